@@ -1,0 +1,20 @@
+"""Editions as data: boards, cards and cases, found by name or file, with their canonical bytes and their faults."""
+
+from __future__ import annotations
+
+from chambers.editions.errors import EditionError, Fault
+from chambers.editions.files import load, names
+from chambers.editions.games import Edition, faults
+from chambers.editions.manifest import canonical, edition_hash, from_canonical
+
+__all__ = [
+    "Edition",
+    "EditionError",
+    "Fault",
+    "canonical",
+    "edition_hash",
+    "faults",
+    "from_canonical",
+    "load",
+    "names",
+]
