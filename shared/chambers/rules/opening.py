@@ -1,0 +1,63 @@
+"""Opening a table: what an `open` event must say, and the table it makes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chambers.rules.errors import RuleError
+from chambers.rules.game import Game
+from chambers.rules.games import game
+from chambers.rules.roles import MAX_SEATS
+from chambers.rules.table import Table
+from chambers.rules.terms import OptionSpec, Setup
+
+VERSION: Final = 1
+REVEALS: Final = ("public",)
+
+
+def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
+    """Return the table that an open event makes; RuleError for a setup that nobody could play or audit."""
+    opening = setup.opening
+    if opening.v != VERSION:
+        raise RuleError(
+            "rule/version", f"This log is written in version {opening.v}; version {VERSION} is understood here."
+        )
+    rules = game(opening.game)
+    if opening.rules != rules.RULES:
+        raise RuleError("rule/version", f"The table is played by {opening.rules}; {rules.RULES} is understood here.")
+    if not 2 <= len(opening.seats) <= MAX_SEATS:
+        raise RuleError("rule/seats", "A table has 2 to 6 seats.", section="Object of the Game")
+    if opening.reveal not in REVEALS:
+        raise RuleError("rule/reveal-policy", f"The reveal policy is one of: {', '.join(REVEALS)}.")
+    if not 16 <= opening.chain <= 65536:
+        raise RuleError("rule/chain", "A dice chain has 16 to 65536 links.")
+    if any(seat.vault not in ("host", "own") for seat in opening.seats):
+        raise RuleError("rule/vault", "A seat's vault is kept by the host (host) or by the player (own).")
+    if opening.options != complete_options(rules, opening.options):
+        raise RuleError("rule/options", "An open event lists every option of its game, sorted by name.")
+    rules.check_setup(setup)
+    return Table(
+        game=rules, setup=setup, ts=ts, since_ts=ts, moved=ts, issues=(0,) * len(opening.seats)
+    )  # fmt: skip
+
+
+def complete_options(rules: Game, given: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Return the options of a table, sorted and complete; RuleError for an unknown name or value."""
+    specs = {spec.name: spec for spec in rules.OPTIONS}
+    chosen = {name: spec.default for name, spec in specs.items()}
+    for name, value in given:
+        if name not in specs:
+            raise RuleError("rule/option", f"There is no option '{name}'; there is: {', '.join(sorted(specs))}.")
+        if not _admits(specs[name], value):
+            raise RuleError("rule/option", f"Option {name} takes {' or '.join(specs[name].allowed)}, not '{value}'.")
+        chosen[name] = value
+    return tuple(sorted(chosen.items()))
+
+
+def _admits(spec: OptionSpec, value: str) -> bool:
+    for allowed in spec.allowed:
+        head, found, _ = allowed.partition("seconds")
+        number = value.removeprefix(head)
+        if value == allowed or (found and value.startswith(head) and number.isascii() and number.isdigit()):
+            return len(value) <= 12
+    return False
