@@ -1,0 +1,1 @@
+"""What goes over the wire: subjects, statements and their bytes, frames, requests, replies and refusals."""

@@ -1,0 +1,151 @@
+"""What a vault and its client say to each other inside sealed frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
+    """The vault knows the client: table, seat and the table's options. `occupied`: another window plays this seat."""
+
+    table: str
+    game: str
+    edition: str
+    edition_hash: bytes
+    seat: int
+    seats: int
+    options: tuple[tuple[str, str], ...]
+    occupied: bool
+    session: bytes
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of the log as this seat may read it."""
+
+    sequence: int
+    text: str
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One option of a prompt: what to send, what to read, and the fields of its event for a screen or a bot."""
+
+    id: str
+    label: str
+    event: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return "Choice(...)"
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A prompt as the client gets it; `deadline` is ms of wall-clock time, None for no limit."""
+
+    id: str
+    kind: str
+    text: str
+    options: tuple[Choice, ...]
+    ruling: str = ""
+    deadline: int | None = None
+
+    def __repr__(self) -> str:
+        return f"Ask({self.id}, {self.kind})"
+
+
+class Update(msgspec.Struct, frozen=True, tag="update"):
+    """Sent to every seat at every entry, one size for all: the whole view, new log lines, and what is asked now.
+
+    `earlier`: there are log lines before the first one here that a resync did not carry.
+    """
+
+    sequence: int
+    phase: str
+    view: dict[str, Any]
+    lines: tuple[Line, ...]
+    prompt: Ask | None
+    waiting: tuple[str, ...] = ()
+    earlier: bool = False
+
+    def __repr__(self) -> str:
+        return f"Update({self.sequence})"
+
+
+class ChoiceAccepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """The chosen option is entry `sequence`; choosing it again gets the same answer again."""
+
+    prompt: str
+    option: str
+    sequence: int
+
+
+class ChoiceRefused(msgspec.Struct, frozen=True, tag="refused"):
+    """What the client sent was not accepted, and why; `prompt` is empty where no choice was refused."""
+
+    prompt: str
+    code: str
+    text: str
+    section: str = ""
+    ruling: str = ""
+
+
+class Over(msgspec.Struct, frozen=True, tag="over"):
+    """The table is closed: how it ended, and the root that every player's receipt must show."""
+
+    winner: int | None
+    text: str
+    size: int
+    root: str
+
+
+class Replaced(msgspec.Struct, frozen=True, tag="replaced"):
+    """Another window has taken this seat; this one is done and must not come back by itself."""
+
+
+class Begin(msgspec.Struct, frozen=True, tag="begin"):
+    """The first boxed frame of a session: the newest sequence the client has, and whether it takes over the seat."""
+
+    have: int = -1
+    take_over: bool = False
+
+
+class Choose(msgspec.Struct, frozen=True, tag="choose"):
+    """The player's answer to a prompt."""
+
+    prompt: str
+    option: str
+
+
+class Note(msgspec.Struct, frozen=True, tag="note"):
+    """The player's private notes, whole, at most 2,000 characters; the vault keeps them, nobody else sees them."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return "Note(...)"
+
+
+class Talk(msgspec.Struct, frozen=True, tag="talk"):
+    """Table talk that everybody may read, at most 200 characters."""
+
+    text: str
+
+
+class Resync(msgspec.Struct, frozen=True, tag="resync"):
+    """Asks for the view, the prompt and the last log lines again, or for the lines before `before`."""
+
+    before: int | None = None
+
+
+class Ping(msgspec.Struct, frozen=True, tag="ping"):
+    """The client is there; answered by `Pong` so that both ends know."""
+
+
+class Pong(msgspec.Struct, frozen=True, tag="pong"):
+    """The vault is there, and knows the log up to `sequence`."""
+
+    sequence: int
+
+
+FromVault = Welcome | Update | ChoiceAccepted | ChoiceRefused | Over | Replaced | Pong
+FromClient = Begin | Choose | Note | Talk | Resync | Ping

@@ -1,0 +1,49 @@
+"""The docket: a table's whole log in one text file that can be mailed, printed and audited anywhere."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+import msgspec
+
+from chambers.protocol.errors import ProtocolError
+
+HEADER = "docket/1"
+
+
+class Docket(msgspec.Struct, frozen=True):
+    """The edition's canonical bytes, every leaf of the log in order, and the last checkpoint note."""
+
+    edition: bytes
+    leaves: tuple[bytes, ...]
+    note: str
+
+
+def dump(docket: Docket) -> str:
+    """Return the text of a docket: header, edition, a base64 leaf a line, a blank line, the note."""
+    leaves = (base64.b64encode(leaf).decode() for leaf in docket.leaves)
+    return "\n".join([HEADER, docket.edition.decode(), *leaves, "", docket.note])
+
+
+def load(text: str) -> Docket:
+    """Return the docket that a text holds; ProtocolError with the line that is wrong."""
+    lines = text.split("\n")
+    if not lines or lines[0] != HEADER:
+        raise ProtocolError("docket/header", f"Line 1: a docket begins with '{HEADER}'.")
+    if len(lines) < 3 or "" not in lines[2:]:
+        raise ProtocolError("docket/cut", "The docket is cut: the blank line before its checkpoint is missing.")
+    blank = lines.index("", 2)
+    leaves = []
+    for number, line in enumerate(lines[2:blank], start=3):
+        try:
+            leaves.append(base64.b64decode(line, validate=True))
+        except (binascii.Error, ValueError):
+            raise ProtocolError("docket/line", f"Line {number}: this is no entry in base64.") from None
+        if base64.b64encode(leaves[-1]).decode() != line:
+            raise ProtocolError("docket/line", f"Line {number}: this is not the one base64 form of its entry.")
+    try:
+        edition = lines[1].encode()
+    except UnicodeEncodeError:
+        raise ProtocolError("docket/edition", "Line 2: the edition is not UTF-8 text.") from None
+    return Docket(edition=edition, leaves=tuple(leaves), note="\n".join(lines[blank + 1 :]))

@@ -1,0 +1,137 @@
+"""Requests and replies between services, and what the lobby says. None has a field for a secret in clear."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chambers.protocol.errors import Refusal
+
+
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """The statement is entry `sequence`; `note` is the game master's signed checkpoint over it."""
+
+    sequence: int
+    note: str
+
+
+class TailRequest(msgspec.Struct, frozen=True):
+    """Asks for the entries from `start` on, 48 KiB of them at most."""
+
+    start: int
+
+
+class TailReply(msgspec.Struct, frozen=True, tag="tail"):
+    """Entries in order from `start`, the size of the whole log, and the checkpoint at that size."""
+
+    start: int
+    entries: tuple[bytes, ...]
+    size: int
+    note: str
+
+
+class ShareRequest(msgspec.Struct, frozen=True):
+    """Asks a vault for its share of roll `k`, due since the log had `size` entries."""
+
+    k: int
+    size: int
+
+
+class ShareReply(msgspec.Struct, frozen=True, tag="share"):
+    """A vault's share of roll `k`; it proves itself against the last one."""
+
+    k: int
+    x: bytes
+
+
+class Behind(msgspec.Struct, frozen=True, tag="behind"):
+    """The asked role has not yet seen what makes this due; it is catching up. Ask again."""
+
+    size: int
+
+
+class PairRequest(msgspec.Struct, frozen=True):
+    """The host asks a vault for the `pair` secret of ticket `issue`, boxed to `key` (X25519, 32 bytes)."""
+
+    issue: int
+    key: bytes
+
+
+class PairReply(msgspec.Struct, frozen=True, tag="pair"):
+    """The `pair` secret in a sealed box, and the vault's frame key for this table (X25519, 32 bytes)."""
+
+    sealed: bytes
+    frame_key: bytes
+
+
+class AdmitRequest(msgspec.Struct, frozen=True):
+    """The host asks the gate for the `admit` secret of a seat's ticket, boxed to `key`."""
+
+    table: bytes
+    seat: int
+    issue: int
+    key: bytes
+
+
+class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
+    """The `admit` secret in a sealed box."""
+
+    sealed: bytes
+
+
+class OpenRequest(msgspec.Struct, frozen=True):
+    """The host opens a table under an id it chose at random, so that asking twice opens one table."""
+
+    table: bytes
+    game: str
+    edition: str
+    options: tuple[tuple[str, str], ...]
+    bots: tuple[bool, ...]
+    spectators: bool = True
+
+
+class CloseRequest(msgspec.Struct, frozen=True):
+    """The host ends a table that will not be played on."""
+
+    table: bytes
+    why: str
+
+
+class VoidRequest(msgspec.Struct, frozen=True):
+    """The host voids a seat's ticket: the next issue counts."""
+
+    table: bytes
+    seat: int
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """What anybody may know of a table before sitting down."""
+
+    table: bytes
+    game: str
+    edition: str
+    phase: str
+    size: int
+    names: tuple[str, ...]
+    taken: tuple[bool, ...]
+    bots: tuple[bool, ...]
+    issues: tuple[int, ...]
+    spectators: bool
+
+
+class TableList(msgspec.Struct, frozen=True, tag="tables"):
+    """The open tables, and the closed ones still in the stream."""
+
+    tables: tuple[TableInfo, ...]
+
+
+InboundReply = Accepted | Refusal
+TailAnswer = TailReply | Refusal
+ShareAnswer = ShareReply | Behind | Refusal
+PairAnswer = PairReply | Refusal
+AdmitAnswer = AdmitReply | Refusal
+LobbyAnswer = Accepted | TableList | Refusal
+
+
+def encode(message: msgspec.Struct) -> bytes:
+    """Return the msgpack bytes of a request or reply."""
+    return msgspec.msgpack.encode(message)

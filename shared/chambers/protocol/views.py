@@ -1,0 +1,47 @@
+"""What a seat or a spectator is shown of a table, as plain JSON values; built from what may be seen, never stripped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from chambers.protocol.client import Ask, Choice
+from chambers.rules import Table, due
+from chambers.rules.events import TableEvent
+from chambers.rules.game import Hand
+from chambers.rules.narrate import who
+from chambers.rules.terms import Prompt
+
+
+def public_view(table: Table) -> dict[str, Any]:
+    """Return what everybody may see: `{"phase", "names", "dropped", "public"}`; `public` is the game's own part."""
+    return {
+        "phase": str(table.phase),
+        "names": list(table.names),
+        "dropped": list(table.dropped),
+        "public": {} if table.play is None else table.game.public_view(table.play),
+    }
+
+
+def seat_view(table: Table, hand: Hand, *, notes: str) -> dict[str, Any]:
+    """Return the public view with what only this seat sees: `hand` and `sheet` of its game, and its own `notes`."""
+    private = {} if table.play is None else table.game.private_view(table.play, hand)
+    return {**public_view(table), **private, "notes": notes}
+
+
+def waited_for(table: Table) -> tuple[str, ...]:
+    """Return the names of the roles that owe something now."""
+    return tuple(dict.fromkeys(who(table, item.who) for item in due(table)))
+
+
+def ask_of(prompt: Prompt) -> Ask:
+    """Return a prompt as a client gets it; of an event only what says which option it is, never an opening."""
+    options = tuple(Choice(option.id, option.label, _fields(option.event)) for option in prompt.options)
+    return Ask(prompt.id, prompt.kind, prompt.text, options, prompt.ruling, prompt.until)
+
+
+def _fields(event: TableEvent) -> dict[str, Any]:
+    values = ((field.name, getattr(event, field.name)) for field in msgspec.structs.fields(event))
+    plain = {name: value for name, value in values if not isinstance(value, bytes)}
+    return {"tag": event.__struct_config__.tag, **plain}
