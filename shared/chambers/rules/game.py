@@ -23,7 +23,10 @@ class Game(Protocol):
     RULES: str
     EVENTS: tuple[type[TableEvent], ...]
     OPTIONS: tuple[OptionSpec, ...]
-    Edition: type
+
+    @property
+    def Edition(self) -> type:
+        """Return the type that this game's editions are loaded as."""
 
     # the public half
 

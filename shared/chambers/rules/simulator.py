@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chambers.rules.events import Deal, Lapse, Ok, Roll, TableEvent
+from chambers.rules.events import Deal, Lapse, Roll, TableEvent
 from chambers.rules.game import Game, Hand, Play
 from chambers.rules.roles import DEALER, DICE, GM, Role, seat_of, seat_role
 from chambers.rules.terms import Disclosed, Draw, Due, Opened, Option, Pile, Prompt, Result, Setup
@@ -152,12 +152,6 @@ class Simulator:
         self.ts = max(self.ts, due.until or 0)
         self.say(GM, Lapse(ref=due.since))
 
-    def ok(self, seat: int) -> None:
-        """Let a seat pass the window that is open."""
-        self.moves += 1
-        since = next(due.since for due in self.game.due(self.play) if due.who == seat_role(seat))
-        self.say(seat_role(seat), Ok(ref=since))
-
     def prompt(self, seat: int) -> Prompt | None:
         """Return what a seat is asked now."""
         return self.game.prompt(self.play, self.hands[seat])
@@ -172,7 +166,7 @@ class Simulator:
         if seat is not None:
             asked = self.game.prompt(self.play, self.hands[seat])
             if asked is None:
-                raise AssertionError(f"{due.who} owes {due.act} but is not asked")
+                raise RuntimeError(f"{due.who} owes {due.act} but is not asked")
             self.choose(seat, choose(seat, self.play, self.hands[seat], asked))
         elif due.who == DICE:
             self.roll(1 + dice.uniform(6))
