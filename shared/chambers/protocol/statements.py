@@ -7,7 +7,8 @@ canonical encoding of what they say.
 from __future__ import annotations
 
 import functools
-from typing import Any, Union
+import operator
+from typing import Any
 
 import msgspec
 
@@ -49,8 +50,8 @@ _open = msgspec.msgpack.Decoder(Open)
 
 @functools.cache
 def _events(name: str) -> msgspec.msgpack.Decoder[Any]:
-    union = Union[(*TABLE_EVENTS, *game(name).EVENTS)]
-    return msgspec.msgpack.Decoder(union)
+    kinds: tuple[Any, ...] = (*TABLE_EVENTS, *game(name).EVENTS)
+    return msgspec.msgpack.Decoder(functools.reduce(operator.or_, kinds))
 
 
 @functools.cache

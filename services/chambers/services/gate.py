@@ -1,0 +1,191 @@
+"""The gate: who may connect, and to which subjects. It keeps its key, and nothing of any table.
+
+| subject | from | what |
+|---|---|---|
+| `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
+| `chambers-lobby.admit.host` | host | the `admit` secret of a seat's ticket, boxed |
+| `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
+| `chambers-lobby.list.gate` | asks the game master | which issue of a ticket counts |
+| `$SYS.REQ.SERVER.<id>.KICK` | asks the NATS server | end a connection |
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import msgspec
+from nacl.public import PublicKey, SealedBox
+
+from chambers.bus import logs, natsjwt, permissions
+from chambers.bus.deployment import issuer_of, master_key
+from chambers.bus.errors import BusError
+from chambers.bus.login import GUEST, WATCH, SeatToken, read_seat_token, visitor_id
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.natsjwt import LogIn
+from chambers.bus.permissions import CALLOUT, GATE, HOST, SYS, Permissions
+from chambers.bus.run import Settings, connect, run_service
+from chambers.bus.server_config import GAME_ACCOUNT
+from chambers.fairness.keys import admit_secret, nkey_seed
+from chambers.protocol import subjects
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.messages import AdmitReply, AdmitRequest, LobbyAnswer, TableList, encode
+from chambers.protocol.statements import read_leaf, read_statement
+from chambers.rules.events import Ticket
+from chambers.rules.roles import GM, MAX_SEATS
+
+_QUEUE: Final = "gate"
+_ASK_S: Final = 1.5
+_REMEMBERED: Final = 4096
+_MAX_ISSUE: Final = 999_999
+
+_admit_request = msgspec.msgpack.Decoder(AdmitRequest)
+_lobby_answer = msgspec.msgpack.Decoder(LobbyAnswer)
+_ticket = msgspec.msgpack.Decoder(Ticket)
+
+SeatAt = tuple[str, int]
+
+
+class _Guest(msgspec.Struct, frozen=True):
+    """A seat's client that was admitted: by which issue, on which server, under which number there."""
+
+    issue: int
+    server: str
+    client: int
+
+
+class Gate:
+    """Admits clients over the connection `callout`, and ends connections over the connection `sys`."""
+
+    def __init__(self, *, bus: NatsBus, callout: NatsBus, sys: NatsBus, key: bytes, issuer_seed: str) -> None:
+        self._bus = bus
+        self._callout = callout
+        self._sys = sys
+        self._key = key
+        self._issuer_seed = issuer_seed
+        self._inside: dict[SeatAt, tuple[_Guest, ...]] = {}
+        self._voided: dict[SeatAt, int] = {}
+        self._log = logs.logger("gate")
+
+    async def start(self) -> None:
+        """Serve the host and hear of voided tickets, then admit."""
+        await self._bus.serve(subjects.lobby("admit", HOST), self._issue, asker=HOST, queue=_QUEUE)
+        await self._bus.subscribe(subjects.feed(subjects.ANY), self._hear)
+        await self._callout.serve_server(subjects.CALLOUT, self._answer, queue=_QUEUE)
+
+    async def stop(self) -> None:
+        """Admit nobody any more."""
+        await self._callout.drain()
+        await self._sys.drain()
+
+    async def _issue(self, _subject: str, data: bytes) -> bytes:
+        try:
+            asked = _admit_request.decode(data)
+        except (msgspec.MsgspecError, ValueError):
+            raise ProtocolError("protocol/malformed", "This is no request for a ticket's secret.") from None
+        sizes = (len(asked.table), len(asked.key))
+        if sizes != (16, 32) or not 0 <= asked.seat < MAX_SEATS or not 0 <= asked.issue <= _MAX_ISSUE:
+            raise ProtocolError("protocol/malformed", "A ticket names a table, a seat 0 to 5 and an issue.")
+        secret = admit_secret(self._key, asked.table, seat=asked.seat, issue=asked.issue)
+        return encode(AdmitReply(SealedBox(PublicKey(asked.key)).encrypt(secret)))
+
+    async def _answer(self, _subject: str, data: bytes) -> bytes | None:
+        log_in = natsjwt.read_log_in(data)
+        try:
+            name, rights = await self._decide(log_in)
+        except ProtocolError as refusal:
+            self._log.info("turned away", code=refusal.code)
+            return natsjwt.rejection(log_in, refusal.code, issuer_seed=self._issuer_seed)
+        except BusError as error:
+            # Not this client's fault: saying no would make it give up, silence lets it try again.
+            self._log.warning("cannot tell who may enter", code=error.code)
+            return None
+        self._log.info("admitted", name=name)
+        return natsjwt.admission(log_in, rights, name=name, account=GAME_ACCOUNT, issuer_seed=self._issuer_seed)
+
+    async def _decide(self, log_in: LogIn) -> tuple[str, Permissions]:
+        """Return a client's name and permissions; ProtocolError if it is turned away.
+
+        The server does not check the signature of a key that it does not know.
+        """
+        if not log_in.nonce or not log_in.nkey:
+            raise ProtocolError("gate/no-key", "A client shows a key.")
+        natsjwt.check_signature(log_in.nkey, log_in.nonce.encode(), log_in.signature)
+        if log_in.token == WATCH:
+            ident = visitor_id(log_in.nkey)
+            return f"watch-{ident}", permissions.of_watcher(ident)
+        if log_in.token == GUEST:
+            ident = visitor_id(log_in.nkey)
+            return f"guest-{ident}", permissions.of_guest(ident)
+        token = read_seat_token(log_in.token)
+        if token is None:
+            raise ProtocolError("gate/no-ticket", "This is no ticket.")
+        await self._check_ticket(token, log_in)
+        return f"seat{token.seat}-{token.table[:8]}", permissions.of_seat_client(token.table, token.seat)
+
+    async def _check_ticket(self, token: SeatToken, log_in: LogIn) -> None:
+        admit = admit_secret(self._key, bytes.fromhex(token.table), seat=token.seat, issue=token.issue)
+        if natsjwt.public_nkey(natsjwt.seed_text(nkey_seed(admit))) != log_in.nkey:
+            raise ProtocolError("gate/wrong-ticket", "This key is not that of the ticket.")
+        # Remembered before asking: a ticket voided meanwhile must find its holder.
+        self._remember(token, log_in)
+        current = await self._current_issue(token)
+        if current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue:
+            raise ProtocolError("gate/void-ticket", "This ticket is void.")
+
+    async def _current_issue(self, token: SeatToken) -> int | None:
+        reply = await self._bus.request(subjects.lobby("list", GATE), b"", timeout=_ASK_S)
+        try:
+            listed = _lobby_answer.decode(reply)
+        except msgspec.MsgspecError:
+            raise BusError("bus/unreadable", "The game master answered something unreadable.") from None
+        if not isinstance(listed, TableList):
+            raise BusError("bus/unreadable", "The game master did not list its tables.")
+        for table in listed.tables:
+            if table.table.hex() == token.table:
+                return table.issues[token.seat] if token.seat < len(table.issues) else None
+        return None
+
+    def _remember(self, token: SeatToken, log_in: LogIn) -> None:
+        at = (token.table, token.seat)
+        guests = self._inside.pop(at, ())[-7:]
+        self._inside[at] = (*guests, _Guest(token.issue, log_in.server, log_in.client))
+        while len(self._inside) > _REMEMBERED:
+            self._inside.pop(next(iter(self._inside)))
+
+    async def _hear(self, subject: str, data: bytes) -> None:
+        statement = read_statement(read_leaf(data).stmt)
+        if statement.author != GM:
+            return
+        try:
+            voided = _ticket.decode(statement.ev)
+        except msgspec.MsgspecError:
+            return
+        at = (subjects.table_token(subject), voided.seat)
+        self._voided[at] = voided.issue
+        for guest in self._inside.get(at, ()):
+            if guest.issue < voided.issue:
+                await self._kick(guest)
+
+    async def _kick(self, guest: _Guest) -> None:
+        # The server heeds a request only, and has nothing to say about a client that has already gone.
+        try:
+            await self._sys.request(subjects.kick(guest.server), json.dumps({"cid": guest.client}).encode())
+        except BusError as error:
+            self._log.warning("connection not ended", code=error.code)
+        else:
+            self._log.info("ended a connection whose ticket is void")
+
+
+async def make(bus: NatsBus, settings: Settings) -> Gate:
+    """Return the gate over its connections, with its keys from its own volume; BusError if one is missing."""
+    key = master_key(settings.home / "gate.key")
+    issuer_seed = issuer_of(settings.home)
+    callout = await connect(settings, user=CALLOUT)
+    sys = await connect(settings, user=SYS)
+    return Gate(bus=bus, callout=callout, sys=sys, key=key, issuer_seed=issuer_seed)
+
+
+def main() -> int:
+    """Run the gate until it is told to stop; exit code 2 if it cannot start."""
+    return run_service(make, user=GATE)

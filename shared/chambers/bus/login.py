@@ -1,0 +1,57 @@
+"""What a connection logs in with: a role by its own key, a player by a ticket, a visitor by a key made on the spot."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+import msgspec
+
+from chambers.bus import natsjwt
+from chambers.fairness.keys import nkey_seed
+
+WATCH: Final = "watch"
+GUEST: Final = "guest"
+_SEAT_TOKEN: Final = re.compile(r"seat\.([0-9a-f]{32})\.([0-5])\.([0-9]{1,6})")
+
+
+class Login(msgspec.Struct, frozen=True):
+    """A user, the seed of its nkey, and for those the gate admits a token; log-in is all the nkey is used for."""
+
+    user: str
+    seed: str
+    token: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Login({self.user})"
+
+
+class SeatToken(msgspec.Struct, frozen=True):
+    """What a ticket's token says in the clear: table (32 hex digits), seat and issue."""
+
+    table: str
+    seat: int
+    issue: int
+
+
+def read_seat_token(token: str) -> SeatToken | None:
+    """Return what the token of a ticket says, or None for any other token."""
+    match = _SEAT_TOKEN.fullmatch(token)
+    return None if match is None else SeatToken(match[1], int(match[2]), int(match[3]))
+
+
+def ticket_login(admit: bytes, token: str) -> Login:
+    """Return the log-in of the holder of a ticket: its `admit` secret and its token."""
+    return Login("client", natsjwt.seed_text(nkey_seed(admit)), token)
+
+
+def visitor_id(nkey: str) -> str:
+    """Return the id, 16 hex digits, under which the gate admits a visitor with this public nkey."""
+    return hashlib.sha256(nkey.encode()).hexdigest()[:16]
+
+
+def visitor_login(token: str) -> Login:
+    """Return the log-in of a new visitor: `watch` for a spectator, `guest` to list tables. Its user is its id."""
+    seed = natsjwt.new_seed(natsjwt.USER)
+    return Login(visitor_id(natsjwt.public_nkey(seed)), seed, token)

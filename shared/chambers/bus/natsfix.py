@@ -1,0 +1,53 @@
+"""Work-arounds for nats-py that no option offers; installed once, before the first connection."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.transport import TcpTransport
+
+_CLOSE_LIMIT_S = 1.0
+_wait_closed: Any = TcpTransport.wait_closed
+_log_in: Any = Client._process_connect_init
+
+
+class HungUpError(nats.errors.Error):
+    """The server closed the connection in the middle of the log-in, without a word."""
+
+
+async def _bounded_wait_closed(self: Any) -> None:
+    # On a half-open link the library waits for the peer to close, for ever or for 30 s with TLS,
+    # and so never gets to reconnect (nats.py #671).
+    try:
+        await asyncio.wait_for(_wait_closed(self), _CLOSE_LIMIT_S)
+    except (TimeoutError, OSError):
+        writer = self._io_writer
+        if writer is not None:
+            writer.transport.abort()
+
+
+async def _checked_log_in(self: Any) -> None:
+    # The library takes a server that hangs up for one that said yes, and then waits for it: at the first connect it
+    # returns a dead client, at a reconnect it hangs for good.
+    await _log_in(self)
+    if self._status != Client.CONNECTED:
+        for task in (self._reading_task, self._ping_interval_task, self._flusher_task):
+            task.cancel()
+        self._transport.close()
+        raise HungUpError
+
+
+def install() -> None:
+    """Bound how long a lost connection may take to close, and notice a refused log-in; twice is once."""
+    TcpTransport.wait_closed = _bounded_wait_closed  # type: ignore[method-assign]  # that is the purpose
+    Client._process_connect_init = _checked_log_in  # type: ignore[method-assign]  # that is the purpose
+
+
+async def barrier(client: Client) -> None:
+    """Return when the server has processed all that this client has sent."""
+    # A PING goes to the socket at once while commands still wait for the flusher: let it write them first.
+    await asyncio.sleep(0)
+    await client.flush()

