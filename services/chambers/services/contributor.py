@@ -1,0 +1,126 @@
+"""What dice, dealer and vaults have in common at a table: derived secrets, boxes, and the duties of setup and close."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+
+from chambers.bus.ports import Bus
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.keys import TableSecrets
+from chambers.fairness.notes import checkpoint_text, cosign
+from chambers.protocol.boxes import open_disclosures, seal_disclosures
+from chambers.protocol.errors import Refusal
+from chambers.protocol.log import Admitted, Log
+from chambers.protocol.messages import Accepted
+from chambers.rules import due
+from chambers.rules.events import Bye, Commit, Deal, Reveal, TableEvent
+from chambers.rules.roles import Role
+from chambers.rules.terms import Due, Opened
+from chambers.services.pen import Pen
+
+_logger = structlog.get_logger(__name__)
+
+
+class Contributor:
+    """One role at one table. Everything secret is derived from its master key; the rest is in the log."""
+
+    def __init__(self, bus: Bus, log: Log, *, role: Role, master: bytes) -> None:
+        self.log = log
+        self.role = role
+        self._master = master
+        self._attempt = 0
+        self._secrets = self._derive(1)
+        self.said = 0
+        self.pen = Pen(bus, log, role=role, key=self._secrets.signing_key)
+
+    def __repr__(self) -> str:
+        return f"Contributor({self.role})"
+
+    def _derive(self, attempt: int) -> TableSecrets:
+        self._attempt = attempt
+        return TableSecrets.from_master(self._master, self.log.id, role=self.role, attempt=attempt)
+
+    @property
+    def secrets(self) -> TableSecrets:
+        """Return this role's secrets at the present attempt of the setup."""
+        if self.log.opened and self.log.table.attempt != self._attempt:
+            self._secrets = self._derive(self.log.table.attempt)
+        return self._secrets
+
+    @property
+    def mine(self) -> bool:
+        """Return whether the commit in the log, if there is one, is of this role's own key."""
+        commit = self.log.table.committed(self.role)
+        return commit is None or commit.sign == self.secrets.signing_key.public
+
+    def owed(self) -> Due | None:
+        """Return the first thing that this role owes now, or None."""
+        return next((item for item in due(self.log.table) if item.who == self.role), None)
+
+    def commit(self, name: str = "") -> Commit:
+        """Return the event that binds this role, under the name of its player if it is a seat."""
+        secrets = self.secrets
+        bound = secrets.bindings(self.log.table.setup.opening.chain)
+        return Commit(
+            sign=secrets.signing_key.public,
+            name=name,
+            secret=bound.secret,
+            box=bound.box,
+            luck=bound.luck,
+            anchor=bound.anchor,
+            mix=bound.mix,
+        )
+
+    def leaving(self, act: str) -> TableEvent:
+        """Return the bye or the reveal that this role owes; a reveal cosigns the head after the last bye."""
+        if act == "bye":
+            return Bye()
+        size = self.log.table.since + 1
+        text = checkpoint_text(self.log.id, size, root=self.log.tree.root_at(size))
+        cosignature = cosign(self.secrets.signing_key, text, time=int(time.time()))
+        return Reveal(self.secrets.secret, self.secrets.luck, cosignature)
+
+    def box(self, n: int, to: Role, opened: Opened) -> bytes:
+        """Return the box to `to` in this role's statement number `n`."""
+        return seal_disclosures(
+            self.secrets.box_private, self._box_key(to), table=self.log.id, author=self.role, n=n, to=to, opened=opened
+        )
+
+    def open(self, entry: Admitted) -> Opened | None:
+        """Return what an entry boxes to or from this role; None where there is no such box; FairnessError if bad."""
+        for to, box in _boxes(entry):
+            if self.role in (to, entry.author):
+                other = entry.author if to == self.role else to
+                return open_disclosures(
+                    self.secrets.box_private,
+                    self._box_key(other),
+                    table=self.log.id,
+                    author=entry.author,
+                    n=entry.n,
+                    to=to,
+                    box=box,
+                )
+        return None
+
+    async def say(self, submission: bytes) -> Accepted | Refusal:
+        """Return the game master's answer to a signed submission, and note a refusal in the service's own log."""
+        answer = await self.pen.submit(submission)
+        if isinstance(answer, Refusal):
+            _logger.info("statement.refused", table=self.log.id.hex(), role=self.role, code=answer.code)
+        else:
+            self.said = answer.sequence + 1
+        return answer
+
+    def _box_key(self, role: Role) -> bytes:
+        commit = self.log.table.committed(role)
+        if commit is None:
+            raise FairnessError("fairness/box-key", f"{role} has no box key at this table.")
+        return commit.box
+
+
+def _boxes(entry: Admitted) -> tuple[tuple[Role, bytes], ...]:
+    if isinstance(entry.event, Deal):
+        return entry.event.boxes
+    return entry.after.game.boxes(entry.event)

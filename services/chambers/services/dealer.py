@@ -1,0 +1,115 @@
+"""The dealer: shuffles by everybody's entropy, deals into boxes, and opens what the rules let somebody look at.
+
+chambers.<t>.poke.dealer     the size at which the dealer owes something      Poked
+chambers.<t>.feed            entries, verified and folded                     Follower
+chambers.<t>.in.dealer       sent: what it owes, as signed statements
+chambers.<t>.tail.dealer     sent: asks for entries that it missed
+"""
+
+from __future__ import annotations
+
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.ports import Bus
+from chambers.bus.run import Settings, run_service
+from chambers.fairness.commitments import place_commitment, seal_commitment
+from chambers.fairness.draw import Draw
+from chambers.fairness.keys import card_seal, place_nonce, shuffle_key
+from chambers.rules import Phase
+from chambers.rules.events import Deal, TableEvent
+from chambers.rules.roles import DEALER, seat_role
+from chambers.rules.terms import Disclosed, Due, Pile
+from chambers.services.contributor import Contributor
+from chambers.services.poked import Poked
+
+NAME = "dealer"
+
+
+class Dealer:
+    """One replica; replicas share the master key, and the log decides between them."""
+
+    def __init__(self, bus: Bus, *, master: bytes) -> None:
+        self._tables: dict[bytes, DealerTable] = {}
+        self._poked = Poked(bus, role=DEALER, master=master, act=self._act)
+
+    async def start(self) -> None:
+        """Follow the tables, and act when poked."""
+        await self._poked.start()
+
+    async def stop(self) -> None:
+        """Stop following."""
+        await self._poked.stop()
+
+    async def _act(self, me: Contributor, item: Due) -> None:
+        table = self._tables.setdefault(me.log.id, DealerTable(me))
+        await me.say(me.pen.write(lambda n: table.event(item, n)))
+
+
+class DealerTable:
+    """The dealer at one table. Its pile is a function of its secret and the logged mixes; it is kept nowhere."""
+
+    def __init__(self, me: Contributor) -> None:
+        self._me = me
+        self._log = me.log
+        self._pile: tuple[int, Pile] | None = None
+
+    def __repr__(self) -> str:
+        return "DealerTable(...)"
+
+    def event(self, item: Due, n: int) -> TableEvent:
+        """Return the event with which the dealer does what it owes, in its statement number `n`."""
+        table = self._log.table
+        if item.act == "commit":
+            return self._me.commit()
+        if item.act == "deal":
+            return self._deal(n)
+        if table.phase is not Phase.PLAY:
+            return self._me.leaving(item.act)
+        secret = self._me.secrets.secret
+        return table.game.dealer_act(
+            table.play,
+            self.pile(),
+            item,
+            seal=lambda kind: card_seal(secret, kind),
+            nonce=lambda place: place_nonce(secret, place),
+            box=lambda to, opened: self._me.box(n, to, opened),
+        )
+
+    def pile(self) -> Pile:
+        """Return where every card was dealt, from the secret and everybody's mixes."""
+        table = self._log.table
+        if self._pile is None or self._pile[0] != table.attempt:
+            key = shuffle_key(self._me.secrets.secret, self._log.id, mixes=[mix.e for _, mix in table.mixes])
+            self._pile = (table.attempt, table.game.deal(table.setup, Draw(key, table.game.RULES)))
+        return self._pile[1]
+
+    def _deal(self, n: int) -> Deal:
+        table, secret, pile = self._log.table, self._me.secrets.secret, self.pile()
+        setup, table_id = table.setup, self._log.id
+        values = dict(pile.values)
+        seals = [card_seal(secret, kind) for kind in range(table.game.kinds(setup))]
+        places = table.game.places(setup)
+        boxes = []
+        for seat, hand in enumerate(pile.hands):
+            cards = tuple(
+                Disclosed(values[place], seals[values[place]], place, place_nonce(secret, place)) for place in hand
+            )
+            boxes.append((seat_role(seat), self._me.box(n, seat_role(seat), cards)))
+        return Deal(
+            seals=tuple(seal_commitment(seal, table_id, kind=kind) for kind, seal in enumerate(seals)),
+            places=tuple(
+                place_commitment(place_nonce(secret, place), table_id, place=place, value=values[place])
+                for place in places
+            ),
+            boxes=tuple(boxes),
+        )
+
+
+async def make(bus: NatsBus, settings: Settings) -> Dealer:
+    """Return the dealer on its connection, with the master key of its own volume."""
+    return Dealer(bus, master=master_key(settings.home / "master.key"))
+
+
+def main() -> int:
+    """Run the dealer until told to stop."""
+    return run_service(make, user=DEALER)

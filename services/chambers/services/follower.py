@@ -1,0 +1,168 @@
+"""Following tables: a verified log of each, kept up with the feed and repaired from the game master's tail.
+
+The feed is at most once, so what is missing is asked for: at the start, after a reconnect, at a gap, and after two
+seconds of silence at an open table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus
+from chambers.fairness.errors import FairnessError
+from chambers.protocol import subjects
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
+from chambers.protocol.messages import LobbyAnswer, TableList, TailAnswer, TailRequest, encode
+from chambers.protocol.statements import read_leaf
+from chambers.rules import Phase, RuleError
+
+LANE = "table"
+"""Everything a role does at one table runs in this lane, one after the other."""
+
+SILENCE_S = 2.0
+
+OnEntry = Callable[[Log, Admitted], Awaitable[None]]
+OnBroken = Callable[[Log, str], Awaitable[None]]
+
+_tail = msgspec.msgpack.Decoder(TailAnswer)
+_lobby = msgspec.msgpack.Decoder(LobbyAnswer)
+_log = structlog.get_logger(__name__)
+
+
+class Follower:
+    """The logs of all tables as one role sees them. `on_entry` runs for each entry, in order, once it is verified."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        *,
+        on_entry: OnEntry,
+        on_broken: OnBroken | None = None,
+        edition_of: EditionOf = installed_edition,
+    ) -> None:
+        self.logs: dict[bytes, Log] = {}
+        self.notes: dict[bytes, str] = {}
+        self._bus = bus
+        self._on_entry = on_entry
+        self._on_broken = on_broken
+        self._edition_of = edition_of
+        self._heard: dict[bytes, float] = {}
+        self._broken: set[bytes] = set()
+        self._locks: dict[bytes, asyncio.Lock] = {}
+        self._watch: asyncio.Task[None] | None = None
+
+    async def start(self, *, adopt: bool = True) -> None:
+        """Follow the feed of every table; with `adopt`, also catch up with every table that the lobby lists."""
+        await self._bus.subscribe(subjects.feed(subjects.ANY), self._on_feed, lane=LANE)
+        self._bus.on_reconnect(self._after_reconnect)
+        self._watch = asyncio.create_task(self._watch_silence())
+        if adopt:
+            await self.adopt()
+
+    async def stop(self) -> None:
+        """Stop asking for what is missing."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+
+    async def adopt(self) -> None:
+        """Catch up with every table that the lobby lists; a lobby that does not answer is asked again later."""
+        try:
+            answer = _lobby.decode(await self._bus.request(subjects.lobby("list", self._bus.user), b""))
+        except (BusError, msgspec.MsgspecError):
+            return
+        if isinstance(answer, TableList):
+            for info in answer.tables:
+                if info.phase != Phase.CLOSED and info.table not in self.logs:
+                    await self.log(info.table)
+
+    async def log(self, table: bytes, *, at_least: int = 1) -> Log:
+        """Return the log of a table, caught up to `at_least` entries if the game master has them."""
+        log = self.logs.get(table)
+        if log is None:
+            log = self.logs[table] = Log(table, edition_of=self._edition_of)
+        if log.size < at_least:
+            await self.catch_up(log)
+        return log
+
+    async def catch_up(self, log: Log) -> None:
+        """Ask for the entries after the last one, until the log is as long as the game master's."""
+        lock = self._locks.setdefault(log.id, asyncio.Lock())
+        async with lock:
+            await self._pull(log)
+
+    async def _pull(self, log: Log) -> None:
+        subject = subjects.tail(log.id.hex(), self._bus.user)
+        while log.id not in self._broken:
+            self._heard[log.id] = time.monotonic()
+            try:
+                answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size))))
+            except (BusError, msgspec.MsgspecError):
+                return
+            if isinstance(answer, Refusal):
+                return
+            for number, raw in enumerate(answer.entries, start=answer.start):
+                if number == log.size and not await self._admit(log, raw):
+                    return
+            if log.size >= answer.size:
+                self.notes[log.id] = answer.note
+                return
+            if not answer.entries:
+                return
+
+    async def _on_feed(self, subject: str, data: bytes) -> None:
+        table = subjects.table_id(subject)
+        log = self.logs.get(table)
+        if log is None:
+            await self.log(table)
+            return
+        if table in self._broken:
+            return
+        self._heard[table] = time.monotonic()
+        try:
+            seq = read_leaf(data).seq
+        except ProtocolError:
+            await self.catch_up(log)
+            return
+        lock = self._locks.setdefault(table, asyncio.Lock())
+        async with lock:
+            if seq == log.size:
+                await self._admit(log, data)
+            elif seq > log.size:
+                await self._pull(log)
+
+    async def _admit(self, log: Log, raw: bytes) -> bool:
+        try:
+            admitted = log.admit(raw)
+        except (ProtocolError, RuleError, FairnessError) as error:
+            self._broken.add(log.id)
+            _log.error("log.broken", table=log.id.hex(), entry=log.size, code=error.code)
+            if self._on_broken is not None:
+                await self._on_broken(log, error.sentence)
+            return False
+        await self._on_entry(log, admitted)
+        return True
+
+    async def _after_reconnect(self) -> None:
+        await self.adopt()
+        for log in tuple(self.logs.values()):
+            if not log.opened or log.table.phase is not Phase.CLOSED:
+                await self.catch_up(log)
+
+    async def _watch_silence(self) -> None:
+        while True:
+            await asyncio.sleep(SILENCE_S / 4)
+            now = time.monotonic()
+            for log in tuple(self.logs.values()):
+                open_still = not log.opened or log.table.phase is not Phase.CLOSED
+                if open_still and now - self._heard.get(log.id, 0.0) >= SILENCE_S:
+                    await self.catch_up(log)

@@ -1,0 +1,141 @@
+"""The gallery: shows spectators what everybody may see, and hands out the raw log for export and audit.
+
+chambers.<t>.watch.<id>.up     Watch, Fetch, Leave from a spectator       _on_up
+chambers.<t>.watch.<id>.down   sent: Scene, Entries, NotShown
+chambers.<t>.feed              entries, verified and folded               Follower
+chambers.<t>.tail.gallery      sent: asks for entries and checkpoints
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import msgspec
+
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.ports import Bus
+from chambers.bus.run import Settings, run_service
+from chambers.editions import canonical
+from chambers.protocol import subjects
+from chambers.protocol.client import Line
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.log import Admitted, Log
+from chambers.protocol.messages import encode
+from chambers.protocol.views import public_view, waited_for
+from chambers.protocol.watching import Entries, Fetch, FromSpectator, Leave, NotShown, Scene, Watch
+from chambers.rules import Phase, narrate
+from chambers.rules.terms import PUBLIC
+from chambers.services.follower import LANE, Follower
+
+NAME = "gallery"
+WATCH_S: Final = 30.0
+ENTRY_BYTES: Final = 32 * 1024
+LINES: Final = 40
+_spectator = msgspec.msgpack.Decoder(FromSpectator)
+
+
+class Gallery:
+    """Spectators of all tables. It holds nothing that is not public."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+        self._watchers: dict[bytes, dict[str, float]] = {}
+        self._lines: dict[bytes, list[Line]] = {}
+        self._follower = Follower(bus, on_entry=self._on_entry)
+
+    async def start(self) -> None:
+        """Follow every table and listen to spectators."""
+        any_ = subjects.ANY
+        await self._bus.subscribe(subjects.watch_up(any_, any_), self._on_up, lane=LANE)
+        await self._follower.start()
+
+    async def stop(self) -> None:
+        """Stop following."""
+        await self._follower.stop()
+
+    async def _on_entry(self, log: Log, entry: Admitted) -> None:
+        text = narrate(entry.before, entry.after, entry.author, entry.event, None, PUBLIC)
+        lines = self._lines.setdefault(log.id, [])
+        lines.append(Line(entry.seq, text))
+        watchers = self._watchers.get(log.id)
+        if not watchers:
+            return
+        scene = encode(_scene(log, tuple(lines[-1:])))
+        now = time.monotonic()
+        for watcher, until in tuple(watchers.items()):
+            if until < now:
+                del watchers[watcher]
+            else:
+                await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), scene)
+
+    async def _on_up(self, subject: str, data: bytes) -> None:
+        try:
+            message = _spectator.decode(data)
+            log = await self._follower.log(subjects.table_id(subject))
+        except (msgspec.MsgspecError, ProtocolError):
+            return
+        watcher = subject.split(".")[3]
+        down = subjects.watch_down(log.id.hex(), watcher)
+        if isinstance(message, Leave):
+            self._watchers.get(log.id, {}).pop(watcher, None)
+            return
+        refusal = _closed_doors(log)
+        if refusal is not None:
+            await self._bus.publish(down, encode(refusal))
+        elif isinstance(message, Watch):
+            self._watchers.setdefault(log.id, {})[watcher] = time.monotonic() + WATCH_S
+            new = [line for line in self._lines[log.id] if line.sequence > message.have]
+            await self._bus.publish(down, encode(_scene(log, tuple(new[-LINES:]))))
+        elif isinstance(message, Fetch):
+            await self._bus.publish(down, await self._entries(log, message.start))
+
+    async def _entries(self, log: Log, start: int) -> bytes:
+        await self._follower.catch_up(log)
+        chosen: list[bytes] = []
+        room = ENTRY_BYTES
+        for raw in log.leaves[max(0, start) :]:
+            room -= len(raw)
+            if room < 0 and chosen:
+                break
+            chosen.append(raw)
+        edition = canonical(log.table.setup.edition) if start == 0 else b""  # type: ignore[arg-type]
+        return encode(Entries(start, tuple(chosen), log.size, self._follower.notes.get(log.id, ""), edition))
+
+
+def _scene(log: Log, lines: tuple[Line, ...]) -> Scene:
+    table = log.table
+    opening = table.setup.opening
+    result = table.game.result(table.play) if table.play is not None else None
+    closed = table.phase in (Phase.REVEAL, Phase.CLOSED)
+    over = (result.text if result is not None else table.reason) if closed else ""
+    return Scene(
+        sequence=log.size - 1,
+        phase=str(table.phase),
+        game=opening.game,
+        edition=opening.edition,
+        view=public_view(table),
+        lines=lines,
+        waiting=waited_for(table),
+        over=over,
+    )
+
+
+def _closed_doors(log: Log) -> NotShown | None:
+    if not log.opened:
+        return NotShown("watch/no-table", "There is no such table.")
+    if not log.table.setup.opening.spectators and log.table.phase is not Phase.CLOSED:
+        return NotShown(
+            "watch/closed-doors", "This table is played behind closed doors; its log is open once it has ended."
+        )
+    return None
+
+
+async def make(bus: NatsBus, settings: Settings) -> Gallery:
+    """Return the gallery on its connection."""
+    return Gallery(bus)
+
+
+def main() -> int:
+    """Run the gallery until told to stop."""
+    return run_service(make, user="gallery")

@@ -1,0 +1,306 @@
+"""The game master: puts signed statements in order, or refuses them. It holds no secret and speaks for nobody else.
+
+    chambers.<t>.in.<role>       signature + statement -> Accepted | Refusal      _on_statement
+    chambers.<t>.tail.<user>     TailRequest           -> TailReply | Refusal     _on_tail
+    chambers-lobby.*.<user>      see lobby.py                                 _on_open, _on_list, ...
+    chambers.<t>.feed            entries that any replica has stored              _on_feed
+    chambers.<t>.poke.<role>     sent to the dealer and the dice for what they owe
+    chambers.<t>.log             the JetStream log: the only state
+
+Any number of replicas serve any table: each append says which entry it follows, and the store takes one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import TypeVar
+
+import msgspec
+import structlog
+
+from chambers.bus.deployment import master_key
+from chambers.bus.errors import BusError
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.ports import Bus, LogStore
+from chambers.bus.run import Settings, run_service
+from chambers.bus.stream import StreamLog
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.signatures import SigningKey
+from chambers.protocol import subjects
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.messages import (
+    Accepted,
+    CloseRequest,
+    OpenRequest,
+    TableList,
+    TailRequest,
+    VoidRequest,
+    encode,
+)
+from chambers.protocol.statements import read_leaf, read_statement, unpack
+from chambers.rules import Phase, RuleError, due
+from chambers.rules.due import ATTEMPTS
+from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
+from chambers.rules.roles import DEALER, DICE, GM, seat_of
+from chambers.rules.table import Table
+from chambers.services.ledger import Ledger
+from chambers.services.lobby import describe, opening
+
+NAME = "game-master"
+QUEUE = "gm"
+TICK_S = 0.25
+POKE_AGAIN_S = 0.5
+_logger = structlog.get_logger(__name__)
+
+
+class GameMaster:
+    """One replica. `key` is the deployment's log key, which all replicas share."""
+
+    def __init__(self, bus: Bus, store: LogStore, *, key: SigningKey) -> None:
+        self._bus = bus
+        self._store = store
+        self._key = key
+        self._ledgers: dict[bytes, Ledger] = {}
+        self._poked: dict[bytes, tuple[int, float]] = {}
+        self._pushing: set[asyncio.Task[None]] = set()
+        self._clock: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Serve every subject, and take up every open table that the store holds."""
+        bus, any_ = self._bus, subjects.ANY
+        await bus.subscribe(subjects.feed(any_), self._on_feed, lane="feed")
+        await bus.serve(subjects.inbound(any_, any_), self._on_statement, asker=subjects.asker, queue=QUEUE, lane="in")
+        await bus.serve(subjects.tail(any_, any_), self._on_tail, asker=subjects.asker, queue=QUEUE, lane="tail")
+        for verb, answer in (
+            ("open", self._on_open),
+            ("list", self._on_list),
+            ("close", self._on_close),
+            ("void", self._on_void),
+        ):
+            await bus.serve(subjects.lobby(verb, any_), answer, asker=subjects.asker, queue=QUEUE, lane="lobby")
+        for table in await self._store.tables():
+            with contextlib.suppress(ProtocolError, BusError):
+                await self._ledger(bytes.fromhex(table))
+        self._clock = asyncio.create_task(self._tick())
+
+    async def stop(self) -> None:
+        """Stop the clock; the bus is drained by whoever runs the service."""
+        if self._clock is not None:
+            self._clock.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._clock
+
+    async def _ledger(self, table: bytes) -> Ledger:
+        ledger = self._ledgers.get(table)
+        if ledger is None:
+            ledger = Ledger(table, self._store, self._key)
+            async with ledger.lock:
+                await ledger.read_on()
+            if not ledger.log.opened:
+                raise ProtocolError("gm/no-table", "There is no such table.")
+            ledger = self._ledgers.setdefault(table, ledger)
+        return ledger
+
+    # statements
+
+    async def _on_statement(self, subject: str, data: bytes) -> bytes:
+        try:
+            sig, stmt = unpack(data)
+            statement = read_statement(stmt)
+            if statement.author != subjects.asker(subject):
+                raise ProtocolError("gm/wrong-author", "A statement is taken only on its author's own subject.")
+            if statement.table != subjects.table_id(subject):
+                raise ProtocolError("log/other-table", "This statement was made for another table.")
+            ledger = await self._ledger(statement.table)
+            async with ledger.lock:
+                accepted, new = await ledger.append(sig, stmt)
+            if new:
+                self._push_soon(ledger)
+            return encode(accepted)
+        except (ProtocolError, RuleError, FairnessError, BusError) as error:
+            _logger.info("gm.refused", subject=subject, code=error.code)
+            return encode(_refusal(error))
+
+    async def _on_tail(self, subject: str, data: bytes) -> bytes:
+        try:
+            request = _decode(data, TailRequest)
+            ledger = await self._ledger(subjects.table_id(subject))
+            if request.start > ledger.log.size:
+                async with ledger.lock:
+                    await ledger.read_on()
+            return encode(ledger.tail(request.start))
+        except (ProtocolError, BusError) as error:
+            return encode(_refusal(error))
+
+    async def _on_feed(self, subject: str, data: bytes) -> None:
+        try:
+            ledger = await self._ledger(subjects.table_id(subject))
+            if read_leaf(data).seq >= ledger.log.size:
+                async with ledger.lock:
+                    if read_leaf(data).seq >= ledger.log.size:
+                        await ledger.read_on()
+        except (ProtocolError, BusError) as error:
+            _logger.warning("gm.behind", subject=subject, code=error.code)
+
+    # the lobby
+
+    async def _on_open(self, subject: str, data: bytes) -> bytes:
+        return await self._for_host(subject, data, OpenRequest)
+
+    async def _on_close(self, subject: str, data: bytes) -> bytes:
+        return await self._for_host(subject, data, CloseRequest)
+
+    async def _on_void(self, subject: str, data: bytes) -> bytes:
+        return await self._for_host(subject, data, VoidRequest)
+
+    async def _on_list(self, subject: str, data: bytes) -> bytes:
+        return encode(TableList(tuple(describe(ledger.log) for ledger in self._ledgers.values())))
+
+    async def _for_host(self, subject: str, data: bytes, kind: type[OpenRequest | CloseRequest | VoidRequest]) -> bytes:
+        try:
+            if subjects.asker(subject) != "host":
+                raise ProtocolError("lobby/host-only", "Only the host may do that.")
+            request = _decode(data, kind)
+            if isinstance(request, OpenRequest):
+                return encode(await self._open(request))
+            ledger = await self._ledger(request.table)
+            async with ledger.lock:
+                table = ledger.log.table
+                if isinstance(request, CloseRequest):
+                    event: TableEvent = Close(f"aborted: {request.why}")
+                else:
+                    event = Ticket(request.seat, _issue(table, request.seat) + 1)
+                accepted, _ = await ledger.state(event)
+            self._push_soon(ledger)
+            return encode(accepted)
+        except (ProtocolError, RuleError, BusError) as error:
+            return encode(_refusal(error))
+
+    async def _open(self, request: OpenRequest) -> Accepted:
+        event = opening(request, self._key.public)
+        ledger = self._ledgers.get(request.table) or Ledger(request.table, self._store, self._key)
+        async with ledger.lock:
+            await ledger.read_on()
+            if ledger.log.opened and ledger.log.table.setup.opening != event:
+                raise ProtocolError("lobby/taken", "There is another table under this id already.")
+            accepted = Accepted(0, ledger.checkpoint())
+            if not ledger.log.opened:
+                accepted, _ = await ledger.state(event)
+        ledger = self._ledgers.setdefault(request.table, ledger)
+        self._push_soon(ledger)
+        return accepted
+
+    # what is due
+
+    def _push_soon(self, ledger: Ledger) -> None:
+        # the author has its answer before anything that follows from it is begun
+        task = asyncio.create_task(self._push_quietly(ledger))
+        self._pushing.add(task)
+        task.add_done_callback(self._pushing.discard)
+
+    async def _push_quietly(self, ledger: Ledger) -> None:
+        try:
+            await self._push(ledger)
+        except (ProtocolError, RuleError, FairnessError, BusError) as error:
+            _logger.warning("gm.push", table=ledger.log.id.hex(), code=error.code)  # the clock pushes again
+
+    async def _push(self, ledger: Ledger) -> None:
+        """Poke the dealer and the dice for what they owe, and say what the game master owes, until nothing is left."""
+        for _ in range(8):
+            async with ledger.lock:
+                event = _own_event(ledger.log.table, _now(ledger))
+                if event is None:
+                    break
+                try:
+                    await ledger.state(event)
+                except RuleError as error:
+                    _logger.warning("gm.own-event-refused", code=error.code)
+                    break
+        owing = {item.who for item in due(ledger.log.table)}
+        size = ledger.log.size
+        for role in (DEALER, DICE):
+            if role in owing:
+                self._poked[ledger.log.id] = (size, time.monotonic())
+                await self._bus.publish(subjects.poke(ledger.log.id.hex(), role), str(size).encode())
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            for ledger in tuple(self._ledgers.values()):
+                if ledger.broken or ledger.log.table.phase is Phase.CLOSED:
+                    continue
+                size, when = self._poked.get(ledger.log.id, (-1, 0.0))
+                if size == ledger.log.size and time.monotonic() - when < POKE_AGAIN_S:
+                    continue
+                await self._push_quietly(ledger)
+
+
+def _own_event(table: Table, now: int) -> TableEvent | None:
+    """Return what the game master itself must say now: a close, a drop, a lapse, a new attempt at the setup."""
+    for seat in _outvoted(table):
+        return Drop(seat)
+    for item in due(table):
+        if item.who == GM and item.act == "close":
+            return Close(_reason(table))
+        if item.until is None or now < item.until or item.lapsed:
+            continue
+        if table.phase is Phase.PLAY:
+            return Lapse(item.since)
+        if table.attempt < ATTEMPTS:
+            return Again(table.attempt + 1, item.who)
+        return Close(f"aborted: {item.who} did not do its part of the setup")
+    return None
+
+
+def _reason(table: Table) -> str:
+    if table.game.result(table.play) is not None:
+        return "over"
+    return f"aborted: {table.stopped or 'dice exhausted'}"
+
+
+def _outvoted(table: Table) -> list[int]:
+    if table.phase is not Phase.PLAY or table.stopped:
+        return []
+    by: dict[int, set[str]] = {}
+    for role, _, who in table.stalls:
+        seat = seat_of(role)
+        if seat is not None and seat not in table.dropped:
+            by.setdefault(seat, set()).add(who)
+    others = table.seats - len(table.dropped) - 1
+    return [seat for seat, votes in by.items() if len(votes) >= 2 and 2 * len(votes) > others]
+
+
+def _issue(table: Table, seat: int) -> int:
+    return table.issues[seat] if 0 <= seat < table.seats else 0
+
+
+def _now(ledger: Ledger) -> int:
+    return max(time.time_ns() // 1_000_000, ledger.log.table.ts)
+
+
+def _refusal(error: ProtocolError | RuleError | FairnessError | BusError) -> Refusal:
+    if isinstance(error, RuleError):
+        return Refusal(error.code, error.sentence, error.section, error.ruling)
+    return Refusal(error.code, error.sentence)
+
+
+_T = TypeVar("_T")
+
+
+def _decode(data: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except msgspec.MsgspecError:
+        raise ProtocolError("gm/malformed", "This request cannot be read.") from None
+
+
+async def make(bus: NatsBus, settings: Settings) -> GameMaster:
+    """Return a game master on its connection, with the deployment's log key from its own volume."""
+    return GameMaster(bus, StreamLog(bus), key=SigningKey(master_key(settings.home / "log.key")))
+
+
+def main() -> int:
+    """Run a game master until told to stop."""
+    return run_service(make, user=GM)

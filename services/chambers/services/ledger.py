@@ -1,0 +1,114 @@
+"""The game master's logs: appended to optimistically, read from the store, checkpointed once stored."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import structlog
+
+from chambers.bus.errors import BusError, WrongSequence
+from chambers.bus.ports import LogStore
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.notes import sign_checkpoint
+from chambers.fairness.signatures import SigningKey
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.log import Log
+from chambers.protocol.messages import Accepted, TailReply
+from chambers.protocol.statements import Entry, leaf, sign
+from chambers.rules import RuleError
+from chambers.rules.events import TableEvent
+from chambers.rules.roles import GM
+
+TAIL_BYTES = 48 * 1024
+_REREAD = frozenset({"log/ahead", "log/counter", "log/head", "log/empty", "protocol/stale"})
+_ATTEMPTS = 64
+_logger = structlog.get_logger(__name__)
+
+
+class Ledger:
+    """One table's log as a game master keeps it: a fold of the store, which alone decides what is in it."""
+
+    def __init__(self, table: bytes, store: LogStore, key: SigningKey) -> None:
+        self.log = Log(table)
+        self.lock = asyncio.Lock()
+        self._store = store
+        self._key = key
+        self._last = 0
+        self._note: tuple[int, str] = (-1, "")
+        self.broken = ""
+
+    def checkpoint(self) -> str:
+        """Return the signed note over the log's head; only ever over entries that the store has acknowledged."""
+        size, root = self.log.head()
+        if self._note[0] != size:
+            self._note = (size, sign_checkpoint(self._key, self.log.id, size=size, root=root))
+        return self._note[1]
+
+    async def read_on(self) -> None:
+        """Fold what the store holds beyond the last known entry; ProtocolError (`gm/broken`) if it does not verify."""
+        async for sequence, raw in self._store.read(self.log.id.hex(), start=self._last + 1):
+            if self.broken:
+                break
+            try:
+                self.log.admit(raw)
+            except (ProtocolError, RuleError, FairnessError) as error:
+                self.broken = f"Entry {self.log.size} of the stored log is wrong: {error.sentence}"
+                _logger.error("gm.broken", table=self.log.id.hex(), entry=self.log.size, code=error.code)
+                break
+            self._last = sequence
+        if self.broken:
+            raise ProtocolError("gm/broken", self.broken)
+
+    async def append(self, sig: bytes, stmt: bytes) -> tuple[Accepted, bool]:
+        """Return the acceptance of a submission, and whether it is new; raises what refuses it, under the lock."""
+        reread = False
+        for _ in range(_ATTEMPTS):
+            known = self.log.where.get(stmt)
+            if known is not None:
+                return Accepted(known, self.checkpoint()), False
+            ts = self._now()
+            try:
+                self.log.examine(sig, stmt, ts=ts)
+            except (ProtocolError, RuleError) as error:
+                if reread or (error.code not in _REREAD and not isinstance(error, RuleError)):
+                    raise
+                reread = True
+                await self.read_on()
+                continue
+            try:
+                raw = leaf(Entry(self.log.size, ts, stmt, sig))
+                self._last = await self._store.append(self.log.id.hex(), raw, expect=self._last)
+            except WrongSequence:
+                await self.read_on()
+                continue
+            except BusError as error:
+                if error.code != "bus/timeout":
+                    raise
+                await self.read_on()
+                continue
+            self.log.admit(raw, signatures=False)
+            return Accepted(self.log.size - 1, self.checkpoint()), True
+        raise ProtocolError("gm/busy", "This table is busy; send the same statement again.")
+
+    async def state(self, event: TableEvent) -> tuple[Accepted, bool]:
+        """Append an event of the game master's own; the caller holds the lock."""
+        size, root = self.log.head()
+        n = self.log.counter(GM)
+        sig, stmt = sign(self._key, table=self.log.id, author=GM, n=n, size=size, root=root, event=event)
+        return await self.append(sig, stmt)
+
+    def tail(self, start: int) -> TailReply:
+        """Return the entries from `start` on, 48 KiB at most, with the log's size and checkpoint."""
+        entries: list[bytes] = []
+        room = TAIL_BYTES
+        for raw in self.log.leaves[max(0, start) :]:
+            room -= len(raw)
+            if room < 0 and entries:
+                break
+            entries.append(raw)
+        return TailReply(start, tuple(entries), self.log.size, self.checkpoint())
+
+    def _now(self) -> int:
+        now = time.time_ns() // 1_000_000
+        return max(now, self.log.table.ts) if self.log.opened else now

@@ -1,0 +1,69 @@
+"""The lobby: opening, listing and closing tables, and voiding tickets.
+
+chambers-lobby.open.host     OpenRequest  -> Accepted | Refusal
+chambers-lobby.close.host    CloseRequest -> Accepted | Refusal
+chambers-lobby.void.host     VoidRequest  -> Accepted | Refusal
+chambers-lobby.list.<user>   (empty)      -> TableList
+"""
+
+from __future__ import annotations
+
+from chambers import editions
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.log import Log
+from chambers.protocol.messages import OpenRequest, TableInfo
+from chambers.rules import complete_options, game, new_table
+from chambers.rules.events import Open, SeatPlan
+from chambers.rules.opening import VERSION
+from chambers.rules.roles import seat_role
+from chambers.rules.terms import Setup
+
+CHAIN = {"witness-stand": 1024}
+_CHAIN_DEFAULT = 8192
+
+
+def opening(request: OpenRequest, log_key: bytes) -> Open:
+    """Return the open event that a request asks for; ProtocolError or RuleError for one that cannot be played."""
+    if len(request.table) != 16:
+        raise ProtocolError("lobby/table", "A table's id is 16 random bytes.")
+    rules = game(request.game)
+    try:
+        edition = editions.load(request.edition)
+    except editions.EditionError as error:
+        raise ProtocolError("lobby/edition", str(error)) from None
+    if not isinstance(edition, rules.Edition):
+        raise ProtocolError("lobby/edition", f"The edition {request.edition} is not one of the game {request.game}.")
+    event = Open(
+        v=VERSION,
+        game=rules.NAME,
+        rules=rules.RULES,
+        edition=request.edition,
+        edition_hash=editions.edition_hash(edition),
+        options=complete_options(rules, request.options),
+        seats=tuple(SeatPlan("host", bot) for bot in request.bots),
+        chain=CHAIN.get(rules.NAME, _CHAIN_DEFAULT),
+        log_key=log_key,
+        reveal="public",
+        auditor_key=None,
+        spectators=request.spectators,
+    )
+    new_table(Setup(event, edition))
+    return event
+
+
+def describe(log: Log) -> TableInfo:
+    """Return what anybody may know of a table before sitting down."""
+    table = log.table
+    plan = table.setup.opening
+    return TableInfo(
+        table=log.id,
+        game=plan.game,
+        edition=plan.edition,
+        phase=str(table.phase),
+        size=log.size,
+        names=table.names,
+        taken=tuple(table.committed(seat_role(n)) is not None for n in range(table.seats)),
+        bots=tuple(seat.bot for seat in plan.seats),
+        issues=table.issues,
+        spectators=plan.spectators,
+    )

@@ -1,0 +1,58 @@
+"""A role's pen at one table: it signs at the head of the log it has verified, and submits until it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus
+from chambers.fairness.signatures import SigningKey
+from chambers.protocol import subjects
+from chambers.protocol.errors import Refusal
+from chambers.protocol.log import Log
+from chambers.protocol.messages import Accepted, InboundReply
+from chambers.protocol.statements import pack, sign
+from chambers.rules.events import TableEvent
+from chambers.rules.roles import Role
+
+MakeEvent = Callable[[int], TableEvent]
+"""Makes an event for the statement that will carry this author counter (a box is bound to it)."""
+
+_reply = msgspec.msgpack.Decoder(InboundReply)
+_AGAIN_S = (0.05, 0.1, 0.2, 0.5, 1.0)
+_BEHIND = frozenset({"log/ahead", "gm/busy"})
+
+
+class Pen:
+    """Signs and submits one role's statements at one table."""
+
+    def __init__(self, bus: Bus, log: Log, *, role: Role, key: SigningKey) -> None:
+        self._bus = bus
+        self._log = log
+        self._role = role
+        self._key = key
+
+    def write(self, make: MakeEvent) -> bytes:
+        """Return a signed submission of the event that `make` makes for the role's next counter."""
+        n = self._log.counter(self._role)
+        size, root = self._log.head()
+        sig, stmt = sign(self._key, table=self._log.id, author=self._role, n=n, size=size, root=root, event=make(n))
+        return pack(sig, stmt)
+
+    async def submit(self, submission: bytes) -> Accepted | Refusal:
+        """Return the game master's answer; the same bytes are sent again while there is none."""
+        subject = subjects.inbound(self._log.id.hex(), self._role)
+        for attempt in range(10_000):
+            try:
+                answer = _reply.decode(await self._bus.request(subject, submission))
+            except (BusError, msgspec.MsgspecError) as error:
+                if getattr(error, "code", "") in ("bus/too-big", "bus/closed"):
+                    raise
+            else:
+                if not isinstance(answer, Refusal) or answer.code not in _BEHIND:
+                    return answer
+            await asyncio.sleep(_AGAIN_S[min(attempt, len(_AGAIN_S) - 1)])
+        return Refusal("bus/timeout", "The game master does not answer.")

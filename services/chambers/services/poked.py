@@ -1,0 +1,53 @@
+"""Roles that act when the game master pokes them: one replica at a time, at the size where something is due."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from chambers.bus.ports import Bus
+from chambers.protocol import subjects
+from chambers.protocol.log import Admitted, Log
+from chambers.rules.roles import Role
+from chambers.rules.terms import Due
+from chambers.services.contributor import Contributor
+from chambers.services.follower import LANE, Follower
+
+Act = Callable[[Contributor, Due], Awaitable[None]]
+
+
+class Poked:
+    """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes."""
+
+    def __init__(self, bus: Bus, *, role: Role, master: bytes, act: Act) -> None:
+        self._bus = bus
+        self._role = role
+        self._master = master
+        self._act = act
+        self._tables: dict[bytes, Contributor] = {}
+        self._follower = Follower(bus, on_entry=self._on_entry)
+
+    async def start(self) -> None:
+        """Follow the tables, and act when poked."""
+        await self._bus.subscribe(subjects.poke(subjects.ANY, self._role), self._on_poke, queue=self._role, lane=LANE)
+        await self._follower.start()
+
+    async def stop(self) -> None:
+        """Stop following."""
+        await self._follower.stop()
+
+    async def _on_entry(self, log: Log, entry: Admitted) -> None:
+        """Do nothing: that an entry makes something due is for one replica, which is poked."""
+
+    async def _on_poke(self, subject: str, data: bytes) -> None:
+        size = int(data) if data.isdigit() and len(data) < 12 else 1
+        table = subjects.table_id(subject)
+        known = self._tables.get(table)
+        # its own last statement must be folded, or what it did is taken for still owed
+        log = await self._follower.log(table, at_least=max(size, known.said if known is not None else 1))
+        if not log.opened:
+            return
+        if known is None:
+            known = self._tables[table] = Contributor(self._bus, log, role=self._role, master=self._master)
+        item = known.owed()
+        if item is not None and known.mine:
+            await self._act(known, item)

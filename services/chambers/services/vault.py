@@ -1,0 +1,217 @@
+"""A seat's vault: keeps one hand, answers for it truthfully, and shows it to nobody but its own client.
+
+chambers.<t>.feed            entries, verified and folded                     Follower
+chambers.<t>.share.<n>       ShareRequest -> ShareReply | Behind | Refusal     _on_share
+chambers.<t>.ticket.<n>      PairRequest  -> PairReply | Refusal               _on_ticket
+chambers.<t>.seat.<n>.up     sealed frames of its client                       _on_frame
+chambers.<t>.seat.<n>.down   sent: sealed frames to its client
+chambers.<t>.in.seat<n>      sent: signed statements
+chambers.<t>.tail.seat<n>    sent: asks for entries that it missed
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import msgspec
+import structlog
+from nacl.public import PublicKey, SealedBox
+
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.ports import Bus
+from chambers.bus.run import Settings, run_service
+from chambers.fairness.boxes import box_public
+from chambers.fairness.keys import pair_secret
+from chambers.protocol import subjects
+from chambers.protocol.client import Begin, Choose, FromClient, Note, Ping, Pong, Resync, Talk, Welcome
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.log import Admitted, Log
+from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareReply, ShareRequest, encode
+from chambers.rules import Phase, due
+from chambers.rules.events import Ticket
+from chambers.rules.roles import DICE
+from chambers.services.follower import LANE, Follower
+from chambers.services.notes import LIMIT, Notes
+from chambers.services.vault_client import is_hello
+from chambers.services.vault_table import VaultTable
+
+NAME = "vault"
+_logger = structlog.get_logger(__name__)
+
+
+class Vault:
+    """The vault of one seat number, at every table that the host keeps it for."""
+
+    def __init__(self, bus: Bus, *, seat: int, master: bytes, home: Path) -> None:
+        self._bus = bus
+        self._seat = seat
+        self._master = master
+        self._notes = Notes(home / "notes", master)
+        self._tables: dict[bytes, VaultTable] = {}
+        self._follower = Follower(bus, on_entry=self._on_entry, on_broken=self._on_broken)
+
+    def __repr__(self) -> str:
+        return f"Vault({self._seat})"
+
+    async def start(self) -> None:
+        """Serve this seat's subjects, take up every open table, and ask clients that are there to say hello."""
+        bus, any_, seat = self._bus, subjects.ANY, self._seat
+        await bus.serve(subjects.share(any_, seat), self._on_share, asker=str(DICE), lane=LANE)
+        await bus.serve(subjects.ticket(any_, seat), self._on_ticket, asker="host", lane=LANE)
+        await bus.subscribe(subjects.seat_up(any_, seat), self._on_frame, lane=LANE)
+        await self._follower.start()
+        for table in self._tables.values():
+            await table.client.who()
+
+    async def stop(self) -> None:
+        """Stop following and speaking."""
+        await self._follower.stop()
+        for table in self._tables.values():
+            await table.stop()
+
+    # the log
+
+    async def _on_entry(self, log: Log, entry: Admitted) -> None:
+        table = self._table(log)
+        if table is None:
+            return
+        await table.on_entry(entry)
+        if isinstance(entry.event, Ticket) and entry.event.seat == self._seat:
+            await table.client.end()
+
+    async def _on_broken(self, log: Log, sentence: str) -> None:
+        table = self._tables.get(log.id)
+        if table is not None:
+            table.stopped = sentence
+            await table.refuse("", Refusal("vault/stopped", f"This vault cannot accept the log any more: {sentence}"))
+
+    def _table(self, log: Log) -> VaultTable | None:
+        """Return this seat's part of a table; None where the table has no such seat, or its player keeps it himself."""
+        if not log.opened:
+            return None
+        seats = log.table.setup.opening.seats
+        if self._seat >= len(seats) or seats[self._seat].vault != "host":
+            return None
+        table = self._tables.get(log.id)
+        if table is None:
+            table = self._tables[log.id] = VaultTable(
+                self._bus,
+                log,
+                seat=self._seat,
+                master=self._master,
+                notes=self._notes.read(log.id),
+                catch_up=self._follower.catch_up,
+            )
+        return table
+
+    async def _known(self, subject: str) -> VaultTable:
+        table = self._table(await self._follower.log(subjects.table_id(subject)))
+        if table is None:
+            raise ProtocolError("vault/no-table", "This vault keeps no seat at that table.")
+        return table
+
+    # requests
+
+    async def _on_share(self, subject: str, data: bytes) -> bytes:
+        try:
+            request = msgspec.msgpack.decode(data, type=ShareRequest)
+            table = await self._known(subject)
+        except msgspec.MsgspecError:
+            return encode(Refusal("vault/malformed", "This request cannot be read."))
+        except ProtocolError as error:
+            return encode(Refusal(error.code, error.sentence))
+        log = await self._follower.log(table.log.id, at_least=request.size)
+        if table.stopped or not table.me.mine:
+            return encode(Refusal("vault/stopped", "This vault has stopped."))
+        public = log.table
+        owed = public.phase is Phase.PLAY and any(item.who == DICE and item.k == request.k for item in due(public))
+        if not owed:
+            return encode(Behind(log.size))
+        return encode(ShareReply(request.k, table.me.secrets.chain(public.setup.opening.chain).share(request.k)))
+
+    async def _on_ticket(self, subject: str, data: bytes) -> bytes:
+        try:
+            request = msgspec.msgpack.decode(data, type=PairRequest)
+            table = await self._known(subject)
+            key = PublicKey(request.key)
+        except (msgspec.MsgspecError, ValueError, TypeError):
+            return encode(Refusal("vault/malformed", "This request cannot be read."))
+        except ProtocolError as error:
+            return encode(Refusal(error.code, error.sentence))
+        pair = pair_secret(self._master, table.log.id, issue=request.issue)
+        frame_key = table.me.secrets.frame_key
+        assert frame_key is not None
+        return encode(PairReply(SealedBox(key).encrypt(pair), box_public(frame_key)))
+
+    # the client
+
+    async def _on_frame(self, subject: str, data: bytes) -> None:
+        # what is not a client's frame is dropped: the sender is unknown, and an answer could only help a stranger
+        with contextlib.suppress(ProtocolError):
+            table = await self._known(subject)
+            if is_hello(data):
+                await self._on_hello(table, data)
+                return
+            message = await table.client.read(data)
+            if message is not None:
+                await self._on_message(table, message)
+
+    async def _on_hello(self, table: VaultTable, data: bytes) -> None:
+        public = table.log.table
+        opening = public.setup.opening
+        pair = pair_secret(self._master, table.log.id, issue=public.issues[self._seat])
+        welcome = Welcome(
+            table=table.log.id.hex(),
+            game=opening.game,
+            edition=opening.edition,
+            edition_hash=opening.edition_hash,
+            seat=self._seat,
+            seats=public.seats,
+            options=opening.options,
+            occupied=table.client.occupied,
+            session=b"",
+        )
+        await table.client.hello(data, pair=pair, welcome=welcome)
+
+    async def _on_message(self, table: VaultTable, message: FromClient) -> None:
+        match message:
+            case Begin(have=have):
+                await table.tell(have=have)
+                table.sit_down()
+            case Choose():
+                await table.choose(message)
+            case Note(text=text):
+                await self._keep_note(table, text)
+            case Talk(text=text):
+                table.talk(text)
+            case Resync(before=None):
+                await table.tell(have=-1)
+            case Resync(before=before):
+                await table.tell_before(before or 0)
+            case Ping():
+                await table.client.send(Pong(table.log.size - 1))
+
+    async def _keep_note(self, table: VaultTable, text: str) -> None:
+        if len(text) > LIMIT:
+            await table.refuse("", Refusal("note/too-long", f"Notes are at most {LIMIT} characters."))
+            return
+        try:
+            self._notes.write(table.log.id, text)
+        except OSError:
+            await table.refuse("", Refusal("note/not-kept", "The vault's disk does not take the note."))
+            return
+        table.notes = text
+        await table.tell()
+
+
+async def make(bus: NatsBus, settings: Settings) -> Vault:
+    """Return the vault of the seat in the settings, with the master key of its own volume."""
+    assert settings.seat is not None
+    return Vault(bus, seat=settings.seat, master=master_key(settings.home / "master.key"), home=settings.home)
+
+
+def main() -> int:
+    """Run one seat's vault until told to stop."""
+    return run_service(make, user=None)

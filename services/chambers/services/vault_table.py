@@ -1,0 +1,347 @@
+"""One seat's vault at one table: what it knows, what it owes, and what its player chose."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus
+from chambers.fairness.errors import FairnessError
+from chambers.protocol.boxes import check_disclosures
+from chambers.protocol.client import (
+    ChoiceAccepted,
+    ChoiceRefused,
+    Choose,
+    Line,
+    Over,
+    Update,
+)
+from chambers.protocol.errors import Refusal
+from chambers.protocol.log import Admitted, Log
+from chambers.protocol.messages import Accepted
+from chambers.protocol.views import ask_of, seat_view, waited_for
+from chambers.rules import Phase, RuleError, narrate
+from chambers.rules.events import Bad, Deal, Mix, Say, TableEvent
+from chambers.rules.game import Hand
+from chambers.rules.roles import Role, seat_role
+from chambers.rules.terms import Opened, Option, Prompt, Viewer
+from chambers.services.contributor import Contributor
+from chambers.services.pen import MakeEvent
+from chambers.services.vault_client import VaultClient
+
+REST_S = 1.0
+_logger = structlog.get_logger(__name__)
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """A statement that the vault means to make: for a prompt's option, for the player's talk, or as a duty."""
+
+    make: MakeEvent
+    prompt: str = ""
+    option: str = ""
+    duty: str = ""
+    not_before: float = 0.0
+
+    def __repr__(self) -> str:
+        return "Intent(...)"
+
+
+class VaultTable:
+    """All of it is a fold of the log with the seat's master key, but the client's session."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        log: Log,
+        *,
+        seat: int,
+        master: bytes,
+        notes: str,
+        catch_up: Callable[[Log], Awaitable[None]],
+    ) -> None:
+        self.log = log
+        self.seat = seat
+        self.role: Role = seat_role(seat)
+        self.me = Contributor(bus, log, role=self.role, master=master)
+        frame_key = self.me.secrets.frame_key
+        assert frame_key is not None
+        self.client = VaultClient(bus, log.id, seat, frame_private=frame_key)
+        self.notes = notes
+        self.lines: list[Line] = []
+        self.stopped = ""
+        self._hand: Hand = None
+        self._seals: dict[int, bytes] = {}
+        self._prompt: Prompt | None = None
+        self._prompted_at = 0.0
+        self._answered: dict[str, tuple[str, int]] = {}
+        self._intents: deque[Intent] = deque()
+        self._speaking: Intent | None = None
+        self._wait_for = 0
+        self._rest_until = 0.0
+        self._catch_up = catch_up
+        self._wake = asyncio.Event()
+        self._worker = asyncio.create_task(self._work())
+
+    def __repr__(self) -> str:
+        return f"VaultTable({self.role})"
+
+    async def stop(self) -> None:
+        """Stop speaking."""
+        self._worker.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._worker
+
+    # what it knows
+
+    async def on_entry(self, entry: Admitted) -> None:
+        """Take an entry in: open what is boxed to this seat, learn, tell the client, and see what is owed."""
+        if not self.me.mine:
+            self.stopped = self.stopped or "Another vault has committed for this seat."
+        opened = self._open(entry)
+        accepted = self._recognise(entry, opened) if entry.author == self.role else None
+        self._learn(entry, opened)
+        viewer = Viewer(self.role)
+        text = narrate(entry.before, entry.after, entry.author, entry.event, opened, viewer)
+        self.lines.append(Line(entry.seq, text))
+        self._refresh(entry.after.phase)
+        if accepted is not None:
+            await self.client.send(accepted)
+        await self.tell()
+        if entry.after.phase is Phase.REVEAL and entry.before is not None and entry.before.phase is not Phase.REVEAL:
+            await self.client.send(self._over())
+        self._wake.set()
+
+    def _open(self, entry: Admitted) -> Opened | None:
+        table = entry.after
+        if table.deal is None or self.stopped:
+            return None
+        try:
+            opened = self.me.open(entry)
+            if opened is not None:
+                places = table.game.places(table.setup)
+                check_disclosures(table.deal, opened, table=self.log.id, places=places)
+        except FairnessError as error:
+            self.stopped = error.sentence
+            event = Bad(entry.seq, error.code)
+            self._intents.append(Intent(lambda _: event, duty="bad"))
+            return None
+        return opened
+
+    def _recognise(self, entry: Admitted, opened: Opened | None) -> ChoiceAccepted | None:
+        """Return the acceptance of the option that an entry of this seat's own took."""
+        prompt = self._prompt
+        if prompt is None:
+            return None
+        for option in prompt.options:
+            if takes(option, entry.event, opened):
+                self._answered[prompt.id] = (option.id, entry.seq)
+                return ChoiceAccepted(prompt.id, option.id, entry.seq)
+        return None
+
+    def _learn(self, entry: Admitted, opened: Opened | None) -> None:
+        table = entry.after
+        if table.play is None:
+            return
+        if isinstance(entry.event, Deal):
+            self._hand = table.game.new_hand(self.seat)
+        for item in opened or ():
+            if item.seal is not None:
+                self._seals[item.value] = item.seal
+        self._seals.update(table.game.seals(entry.event))
+        before = None if isinstance(entry.event, Deal) or entry.before is None else entry.before.play
+        self._hand = table.game.learn(self._hand, before, table.play, entry.author, entry.event, opened)
+
+    def _refresh(self, phase: Phase) -> None:
+        table = self.log.table
+        asked = phase is Phase.PLAY and not table.stopped and not self.stopped
+        prompt = table.game.prompt(table.play, self._hand) if asked else None
+        if prompt is not None and (self._prompt is None or prompt.id != self._prompt.id):
+            self._prompted_at = time.monotonic()
+        self._prompt = prompt
+
+    # what its client is told
+
+    def update(self) -> Update:
+        """Return the whole view as it is now, without log lines."""
+        table = self.log.table
+        ask = ask_of(self._prompt) if self._prompt is not None else None
+        view = seat_view(table, self._hand, notes=self.notes)
+        return Update(self.log.size - 1, str(table.phase), view, (), ask, waited_for(table))
+
+    async def tell(self, *, have: int | None = None) -> None:
+        """Send the client the view and what is new in the log, or everything after entry `have`."""
+        if self.client.there:
+            await self.client.update(self.update(), self.lines, have=have)
+
+    async def tell_before(self, before: int) -> None:
+        """Send the client the log lines before entry `before`, with the view as it is now."""
+        older = [line for line in self.lines if line.sequence < before]
+        await self.client.update(self.update(), older, have=-2)
+
+    def _over(self) -> Over:
+        table = self.log.table
+        result = table.game.result(table.play) if table.play is not None else None
+        size = table.since + 1
+        text = result.text if result is not None else f"The table was closed: {table.reason}."
+        winner = result.winner if result is not None else None
+        return Over(winner, text, size, self.log.tree.root_at(size).hex())
+
+    async def refuse(self, prompt: str, refusal: Refusal) -> None:
+        """Tell the client that something was not accepted, and why."""
+        refused = ChoiceRefused(prompt, refusal.code, refusal.text, refusal.section, refusal.ruling)
+        await self.client.send(refused)
+
+    # what it says
+
+    async def choose(self, choice: Choose) -> None:
+        """Take the player's answer to a prompt; the same answer again is the same move, another one is refused."""
+        answered = self._answered.get(choice.prompt)
+        if answered is not None:
+            if answered[0] == choice.option:
+                await self.client.send(ChoiceAccepted(choice.prompt, choice.option, answered[1]))
+            else:
+                await self.refuse(choice.prompt, Refusal("prompt/answered", "This prompt has been answered already."))
+            return
+        for intent in (self._speaking, *self._intents):
+            if intent is not None and intent.prompt == choice.prompt:
+                if intent.option != choice.option:
+                    await self.refuse(choice.prompt, Refusal("prompt/answered", "Your answer to this is under way."))
+                return
+        if self.stopped:
+            await self.refuse(choice.prompt, Refusal("vault/stopped", f"This vault signs nothing more: {self.stopped}"))
+            return
+        prompt = self._prompt
+        if prompt is None or prompt.id != choice.prompt:
+            await self.refuse(choice.prompt, Refusal("prompt/gone", "This is not asked any more."))
+            return
+        option = next((option for option in prompt.options if option.id == choice.option), None)
+        if option is None:
+            await self.refuse(choice.prompt, Refusal("prompt/no-such-option", "There is no such option here."))
+            return
+        self._intend_option(prompt, option)
+
+    def talk(self, text: str) -> None:
+        """Say something to the table."""
+        event = Say(" ".join(text.split()))
+        self._intents.append(Intent(lambda _: event))
+        self._wake.set()
+
+    def sit_down(self) -> None:
+        """The player is there: what waited for it, the commit, can be said."""
+        self._wake.set()
+
+    def _intend_option(self, prompt: Prompt, option: Option) -> None:
+        floor = 0.0
+        if prompt.kind == "answer":
+            floor = self._prompted_at + int(self.log.table.setup.option("answer_floor_ms")) / 1000
+        make: MakeEvent = lambda n: self._complete(option, n)  # noqa: E731 - a statement's event, made when it is signed
+        self._intents.append(Intent(make, prompt.id, option.id, "", floor))
+        self._wake.set()
+
+    def _complete(self, option: Option, n: int) -> TableEvent:
+        table = self.log.table
+        held: list[Opened] = []
+
+        def box(to: Role, opened: Opened) -> bytes:
+            held.append(opened)
+            return self.me.box(n, to, opened)
+
+        event = table.game.complete(option, seal=self._seals.__getitem__, box=box)
+        table.game.vouch(table.play, self._hand, event, held[0] if held else None)
+        return event
+
+    def _duty(self) -> Intent | None:
+        item = self.me.owed()
+        if item is None or not self.me.mine or time.monotonic() < self._rest_until:
+            return None
+        match item.act:
+            case "commit":
+                name = self.client.name
+                return Intent(lambda _: self.me.commit(name), duty="commit") if name else None
+            case "mix":
+                return Intent(lambda _: Mix(self.me.secrets.mix), duty="mix")
+            case "bye" | "reveal":
+                return Intent(lambda _: self.me.leaving(item.act), duty=item.act)
+            case _ if item.lapsed:
+                table = self.log.table
+                option = table.game.fallback(table.play, self._hand)
+                return Intent(lambda n: self._complete(option, n), duty="fallback")
+        return None
+
+    def _next(self) -> Intent | None:
+        if self.log.size < self._wait_for or not self.log.opened:
+            return None
+        if self._intents:
+            return self._intents.popleft()
+        return None if self.stopped else self._duty()
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while (intent := self._next()) is not None:
+                self._speaking = intent
+                try:
+                    await self._speak(intent)
+                finally:
+                    self._speaking = None
+
+    async def _speak(self, intent: Intent) -> None:
+        await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
+        if intent.prompt and (self._prompt is None or self._prompt.id != intent.prompt):
+            await self.refuse(intent.prompt, Refusal("prompt/gone", "This is not asked any more."))
+            return
+        try:
+            answer = await self.me.say(self.me.pen.write(intent.make))
+        except RuleError as error:
+            answer = Refusal(error.code, error.sentence, error.section, error.ruling)
+        except (FairnessError, BusError) as error:
+            answer = Refusal(error.code, error.sentence)
+        if isinstance(answer, Accepted):
+            self._wait_for = answer.sequence + 1
+            asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
+        elif intent.duty:
+            await self._rest(intent, answer)
+        else:
+            await self.refuse(intent.prompt, answer)
+
+    async def _rest(self, intent: Intent, answer: Refusal) -> None:
+        if intent.duty == "commit" and answer.code == "rule/name-taken":
+            self.client.name = another_name(self.client.name)
+            self._wake.set()
+            return
+        _logger.info("vault.duty-refused", role=self.role, duty=intent.duty, code=answer.code)
+        self._rest_until = time.monotonic() + REST_S
+        await self._catch_up(self.log)
+        asyncio.get_running_loop().call_later(REST_S + 0.05, self._wake.set)
+
+    def _missed(self) -> None:
+        if self.log.size < self._wait_for:
+            task = asyncio.ensure_future(self._catch_up(self.log))
+            task.add_done_callback(lambda _: self._wake.set())
+
+
+def takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
+    """Return whether an event is the one that an option stands for, apart from what only the vault adds."""
+    if type(option.event) is not type(event):
+        return False
+    for field in msgspec.structs.fields(event):
+        offered, said = getattr(option.event, field.name), getattr(event, field.name)
+        if not isinstance(said, bytes) and offered != said:
+            return False
+    return option.card is None or not opened or opened[0].value == option.card
+
+
+def another_name(name: str) -> str:
+    """Return a name like this one, for a player whose name is taken: `Ada`, `Ada 2`, `Ada 3`."""
+    stem, _, number = name.rpartition(" ")
+    if stem and number.isdigit():
+        return f"{stem[:16]} {int(number) + 1}"
+    return f"{name[:16].strip()} 2"
