@@ -1,0 +1,58 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import click
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+Plain = Annotated[bool, typer.Option("--plain", help="One sentence a line; this is what there is without --json.")]
+Numbered = Annotated[bool, typer.Option("--seq", help="Print each event's number in the log.")]
+Hold = Annotated[bool, typer.Option("--hold", help="Print events only after Enter.")]
+Server = Annotated[str | None, typer.Option("--server", help="The NATS server; else CHAMBERS_SERVER.", metavar="URL")]
+Home = Annotated[
+    Path | None, typer.Option("--home", help="The deployment's folder; else CHAMBERS_HOME.", metavar="DIR")
+]
+TicketLine = Annotated[str, typer.Argument(metavar="TICKET", help="The line from the host; - reads it from input.")]
+Level = Annotated[str, typer.Option("--level", help="How the bot plays: random or rules.")]
+OptionPairs = Annotated[
+    list[str] | None, typer.Option("--option", help="A table option; may be given again.", metavar="NAME=VALUE")
+]
+Game = Annotated[str, typer.Option("--game", help="Which game.")]
+EditionName = Annotated[str, typer.Option("--edition", help="Which edition; see: chambers edition list")]
+
+GAME: Final = "witness-stand"
+EDITION: Final = "tandem-target"
+LEVELS: Final = ("random", "rules")
+
+
+def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Return the table options that were given as NAME=VALUE; a usage error for anything else."""
+    pairs = []
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"'{text}' is not NAME=VALUE.", param_hint="--option")
+        pairs.append((name.strip(), value.strip()))
+    return tuple(pairs)
+
+
+def bot_level(given: str) -> str:
+    """Return a bot level that there is; a usage error for another one."""
+    if given not in LEVELS:
+        raise click.BadParameter(f"'{given}' is none of: {', '.join(LEVELS)}.", param_hint="--bots or --level")
+    return given
+
+
+def table_id(given: str) -> bytes:
+    """Return the table that 32 hex digits name; a usage error for anything else."""
+    try:
+        table = bytes.fromhex(given)
+    except ValueError:
+        table = b""
+    if len(table) != 16:
+        raise click.BadParameter(f"'{given}' is no table: a table is named by 32 hex digits.", param_hint="TABLE")
+    return table

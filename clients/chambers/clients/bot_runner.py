@@ -1,0 +1,84 @@
+"""A bot at a seat: an ordinary client whose player is a program."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from chambers.clients.bots import Bot
+from chambers.clients.session import Occupied, SeatSession, Unsent
+from chambers.protocol.client import Ask, ChoiceRefused, Over, Replaced, Update, Welcome
+
+
+class BotRunner:
+    """Plays one seat to the end: answers each prompt once, and another way only where the first answer was refused."""
+
+    def __init__(self, session: SeatSession, make: Callable[[int], Bot], *, pause: Callable[[], float]) -> None:
+        self._session = session
+        self._make = make
+        self._pause = pause
+        self._bot: Bot | None = None
+        self._update: Update | None = None
+        self._answered = ""
+        self._tried: set[str] = set()
+        self._thinking: asyncio.Task[None] | None = None
+
+    async def play(self) -> Over | None:
+        """Return how the table closed, or None if this window was closed or another one took the seat."""
+        try:
+            async for heard in self._session.messages():
+                match heard:
+                    case Welcome(seat=seat):
+                        self._bot = self._make(seat)
+                    case Update():
+                        self._update = heard
+                        await self._consider()
+                    case ChoiceRefused(prompt=prompt):
+                        await self._reconsider(prompt)
+                    case Unsent():
+                        self._answered = ""
+                    case Over():
+                        return heard
+                    case Occupied() | Replaced():
+                        return None
+                    case _:
+                        continue
+            return None
+        finally:
+            await self._stop_thinking()
+
+    async def _consider(self) -> None:
+        ask = self._update.prompt if self._update is not None else None
+        if ask is None or ask.id == self._answered:
+            return
+        self._answered = ask.id
+        self._tried = set()
+        await self._stop_thinking()
+        self._thinking = asyncio.create_task(self._answer(ask))
+
+    async def _reconsider(self, prompt: str) -> None:
+        ask = self._update.prompt if self._update is not None else None
+        if ask is None or ask.id != prompt or len(self._tried) >= len(ask.options):
+            return
+        await self._stop_thinking()
+        self._thinking = asyncio.create_task(self._answer(ask))
+
+    async def _answer(self, ask: Ask) -> None:
+        seconds = self._pause()
+        if seconds > 0:
+            await asyncio.sleep(seconds)
+        if self._bot is None or self._update is None:
+            return
+        option = self._bot.choose(self._update.view, ask)
+        if option in self._tried:
+            option = next(one.id for one in ask.options if one.id not in self._tried)
+        self._tried.add(option)
+        await self._session.choose(ask.id, option)
+
+    async def _stop_thinking(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._thinking
+            self._thinking = None

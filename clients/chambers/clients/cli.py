@@ -1,0 +1,81 @@
+"""The program `chambers`: every command, and the one edge at which a mistake becomes a sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Final
+
+import click
+import typer
+
+from chambers.clients import (
+    cli_docket,
+    cli_edition,
+    cli_host,
+    cli_play,
+    cli_tables,
+    surroundings,
+)
+from chambers.clients.running import Stopped
+
+_INTERRUPTED: Final = 130
+_SIGNALLED: Final = 128
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+app = typer.Typer(
+    name="chambers",
+    help="Board games of hidden cards, in which a lie can always be proved.",
+    epilog="Example: chambers play --seats 3",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+for part in (cli_play.app, cli_host.app, cli_tables.app, cli_docket.app):
+    app.registered_commands.extend(part.registered_commands)
+app.add_typer(cli_edition.app, name="edition")
+app.add_typer(cli_tables.bench, name="bench")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"chambers {surroundings.version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+    log_level: Annotated[str, typer.Option("--log-level", help="What to log to stderr, from this level up.")] = "error",
+) -> None:
+    from chambers.bus import logs
+
+    if log_level not in _LEVELS:
+        raise click.BadParameter(f"Choose one of: {', '.join(_LEVELS)}.", param_hint="--log-level")
+    logs.configure(log_level)
+
+
+def main() -> int:
+    """Run the command line; return 0 when done, 1 for a no, 2 for what could not be, 130 after Ctrl-C."""
+    surroundings.forgiving_streams()
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        typer.echo("Stopped. A seat stays as it is; the same ticket brings you back.", err=True)
+        return _INTERRUPTED
+    except Stopped as stopped:
+        typer.echo("Stopped. A seat stays as it is; the same ticket brings you back.", err=True)
+        return _SIGNALLED + stopped.number
+    except BrokenPipeError:
+        surroundings.silence_output()
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

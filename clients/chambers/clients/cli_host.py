@@ -1,0 +1,145 @@
+"""`chambers init`, `serve`, `host` and `void`: to run a server, and to open tables on it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+import typer
+
+from chambers.clients import arguments, surroundings
+from chambers.clients.arguments import EDITION, GAME
+from chambers.clients.exits import one_sentence
+from chambers.clients.running import run
+
+if TYPE_CHECKING:
+    from chambers.protocol.tickets import Ticket
+
+app = typer.Typer()
+_Listen = Annotated[str, typer.Option("--listen", help="Where the server listens.", metavar="HOST:PORT")]
+
+
+@app.command(epilog="Example: chambers init /srv/chambers --listen 0.0.0.0:4222")
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the deployment.")],
+    listen: _Listen = "127.0.0.1:4222",
+    store: Annotated[str, typer.Option("--store", help="Where the server keeps its store.", metavar="DIR")] = "",
+) -> None:
+    """Make the keys and the server's configuration of a deployment; keys that are there stay."""
+    host, port = _address(listen)
+    with one_sentence():
+        from chambers.bus import deployment
+        from chambers.bus.server_config import ServerOptions
+
+        where = store or str(folder.resolve() / "nats" / "store")
+        made = deployment.init(folder, ServerOptions(store=where, host=host, port=port))
+    typer.echo(made.config)
+    typer.echo(f"Keys are below {folder / 'roles'}, one folder a role; give each role its own only.", err=True)
+
+
+@app.command(epilog="Example: chambers serve --listen 0.0.0.0:4222 --data ./tables")
+def serve(
+    listen: _Listen = "127.0.0.1:4222",
+    data: Annotated[Path | None, typer.Option("--data", help="Where everything is kept.", metavar="DIR")] = None,
+) -> None:
+    """Run the server and every service in one process until Ctrl-C."""
+    host, port = _address(listen)
+    with one_sentence():
+        run(_serve(host, port, surroundings.home(data)))
+
+
+@app.command(epilog="Example: chambers host --seats 4 --bots 2 --option object_window=20")
+def host(
+    game: arguments.Game = GAME,
+    edition: arguments.EditionName = EDITION,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    bots: Annotated[int, typer.Option("--bots", min=0, max=6, help="How many of them, the last, are for bots.")] = 0,
+    option: arguments.OptionPairs = None,
+    closed_doors: Annotated[bool, typer.Option("--closed-doors", help="No spectators while it is played.")] = False,
+    server: arguments.Server = None,
+    home: arguments.Home = None,
+    as_json: arguments.Json = False,
+) -> None:
+    """Open a table and print one ticket a seat: hand each to its player and to nobody else."""
+    if bots > seats:
+        raise click.BadParameter(f"There are {seats} seats.", param_hint="--bots")
+    pairs = arguments.option_pairs(option)
+    plan = tuple(seat >= seats - bots for seat in range(seats))
+    with one_sentence():
+        where, url = surroundings.home(home), surroundings.server(server)
+        table, tickets = run(_host(url, where, game, edition, pairs=pairs, plan=plan, spectators=not closed_doors))
+    if as_json:
+        from chambers.clients.json_mode import json_line
+
+        listed = [{"seat": one.seat, "bot": plan[one.seat], "ticket": one.text()} for one in tickets]
+        typer.echo(json_line({"table": table.hex(), "tickets": listed}))
+        return
+    typer.echo(f"table {table.hex()}")
+    for one in tickets:
+        command = "chambers bot" if plan[one.seat] else "chambers join"
+        typer.echo(f"seat {one.seat}: {command} {one.text()}")
+
+
+@app.command(epilog="Example: chambers void 5d0a9e1ac2f84b7796e0b1d3c4a5f607 2")
+def void(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    seat: Annotated[int, typer.Argument(metavar="SEAT", min=0, max=5, help="The seat, 0 to 5.")],
+    server: arguments.Server = None,
+    home: arguments.Home = None,
+) -> None:
+    """Void a seat's ticket and print the one that counts from now on."""
+    named = arguments.table_id(table)
+    with one_sentence():
+        ticket = run(_void(surroundings.server(server), surroundings.home(home), named, seat))
+    typer.echo(f"seat {seat}: chambers join {ticket.text()}")
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, colon, port = listen.rpartition(":")
+    if not colon or not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise click.BadParameter(f"'{listen}' is not HOST:PORT.", param_hint="--listen")
+    return host.strip("[]"), int(port)
+
+
+async def _serve(host: str, port: int, data: Path) -> None:
+    from chambers.services.stack import Stack
+
+    async with Stack(data, (host, port)) as stack:
+        print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)
+        print(f"  chambers host --server {stack.url} --home {data}", file=sys.stderr, flush=True)
+        await asyncio.Event().wait()
+
+
+async def _host(
+    url: str,
+    home: Path,
+    game: str,
+    edition: str,
+    *,
+    pairs: tuple[tuple[str, str], ...],
+    plan: tuple[bool, ...],
+    spectators: bool,
+) -> tuple[bytes, list[Ticket]]:
+    from chambers.clients.connecting import as_host
+
+    host = await as_host(url, home)
+    try:
+        table = await host.open_table(game, edition, options=pairs, bots=plan, spectators=spectators)
+        return table, [await host.ticket(table, seat, issue=0) for seat in range(len(plan))]
+    finally:
+        await host.leave()
+
+
+async def _void(url: str, home: Path, table: bytes, seat: int) -> Ticket:
+    from chambers.clients.connecting import as_host
+
+    host = await as_host(url, home)
+    try:
+        issue = (await host.ticket(table, seat)).issue
+        await host.void(table, seat)
+        return await host.ticket(table, seat, issue=issue + 1)
+    finally:
+        await host.leave()

@@ -1,0 +1,189 @@
+"""`chambers play`, `join`, `bot` and `watch`: to sit at a table, or to look on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chambers.clients import arguments, surroundings
+from chambers.clients.arguments import EDITION, GAME
+from chambers.clients.exits import could_not, one_sentence
+from chambers.clients.running import run
+
+if TYPE_CHECKING:
+    from chambers.protocol.client import Over
+    from chambers.protocol.tickets import Ticket
+
+app = typer.Typer()
+
+
+@app.command(epilog="Example: chambers play --seats 4 --bots rules")
+def play(
+    game: arguments.Game = GAME,
+    edition: arguments.EditionName = EDITION,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    bots: Annotated[str, typer.Option("--bots", help="How the bots play: random or rules.")] = "rules",
+    watch: Annotated[bool, typer.Option("--watch", help="Bots play every seat, and you look on.")] = False,
+    seed: Annotated[str, typer.Option("--seed", help="The bots' own chance; the cards' is nobody's choice.")] = "",
+    option: arguments.OptionPairs = None,
+    name: Annotated[str | None, typer.Option("--name", help="What you are called.")] = None,
+    keep: Annotated[Path | None, typer.Option("--keep", help="Keep the server's folder here.", metavar="DIR")] = None,
+    plain: arguments.Plain = False,
+    as_json: arguments.Json = False,
+    seq: arguments.Numbered = False,
+    hold: arguments.Hold = False,
+) -> None:
+    """Play against bots on a private server, all on this machine; then audit the game.
+
+    Without a terminal, bots play every seat: --watch --plain.
+    """
+    level, pairs = arguments.bot_level(bots), arguments.option_pairs(option)
+    looks_on = watch or not (surroundings.on_terminal() or as_json)
+    from chambers.clients.playing import Plan, fresh_seed
+    from chambers.clients.playing import play as play_it
+
+    plan = Plan(
+        game=game,
+        edition=edition,
+        seats=seats,
+        level=level,
+        seed=seed or fresh_seed(),
+        options=pairs,
+        name=surroundings.player_name(name),
+        watch=looks_on,
+        as_json=as_json,
+        numbered=seq,
+        hold=hold,
+        keep=keep,
+        dockets=surroundings.home() / "dockets",
+    )
+    with one_sentence():
+        raise typer.Exit(run(play_it(plan)))
+
+
+@app.command(epilog="Example: chambers join chambers1.lq9uYXRz... --name Ada")
+def join(
+    ticket: arguments.TicketLine,
+    name: Annotated[str | None, typer.Option("--name", help="What you are called at the table.")] = None,
+    server: arguments.Server = None,
+    plain: arguments.Plain = False,
+    as_json: arguments.Json = False,
+    seq: arguments.Numbered = False,
+    hold: arguments.Hold = False,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Take the seat from another window without asking.")
+    ] = False,
+) -> None:
+    """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back."""
+    with one_sentence():
+        admitted = _ticket(ticket)
+        over = run(_join(admitted, surroundings.player_name(name), server, as_json, seq, hold, take_over))
+    if over is not None:
+        _keep_receipt(admitted, over)
+
+
+@app.command(epilog="Example: chambers bot chambers1.lq9uYXRz... --level rules")
+def bot(
+    ticket: arguments.TicketLine,
+    level: arguments.Level = "rules",
+    seed: Annotated[str, typer.Option("--seed", help="The bot's own chance, for the same game again.")] = "",
+    name: Annotated[str, typer.Option("--name", help="What the bot is called at the table.")] = "",
+    longest: Annotated[float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.")] = 1.5,
+    server: arguments.Server = None,
+) -> None:
+    """Let a bot play a seat. It is a client like any other and sees what its seat sees."""
+    level = arguments.bot_level(level)
+    with one_sentence():
+        admitted = _ticket(ticket)
+        over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
+    if over is None:
+        could_not("Another window has this seat; the bot has left.")
+    typer.echo(over.text)
+
+
+@app.command(epilog="Example: chambers watch 5d0a9e1ac2f84b7796e0b1d3c4a5f607")
+def watch(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    server: arguments.Server = None,
+    plain: arguments.Plain = False,
+    as_json: arguments.Json = False,
+    seq: arguments.Numbered = False,
+) -> None:
+    """Look on: what everybody may see, and nothing else, until the table closes."""
+    named = arguments.table_id(table)
+    with one_sentence():
+        run(_watch(surroundings.server(server), named, as_json=as_json, seq=seq))
+
+
+def _ticket(given: str) -> Ticket:
+    from chambers.protocol.tickets import read_ticket
+
+    if given != "-":
+        return read_ticket(given)
+    line = sys.stdin.readline()
+    if not line.strip():
+        could_not("No ticket came on standard input.")
+    return read_ticket(line)
+
+
+async def _join(
+    ticket: Ticket, name: str, server: str | None, as_json: bool, seq: bool, hold: bool, take_over: bool
+) -> Over | None:
+    from chambers.clients.connecting import take_seat
+    from chambers.clients.seating import play_json, play_lines
+    from chambers.clients.session import SeatSession
+
+    session = SeatSession(ticket, name, take_over=take_over)
+    await take_seat(ticket, session, server=server)
+    try:
+        if as_json:
+            return await play_json(session, sys.stdin)
+        return await play_lines(session, sys.stdin, numbered=seq, hold=hold)
+    finally:
+        await session.close()
+
+
+async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: float, server: str | None) -> Over | None:
+    import secrets
+
+    from chambers.clients.bot_runner import BotRunner
+    from chambers.clients.bots import make_bot, pauses
+    from chambers.clients.connecting import take_seat
+    from chambers.clients.session import SeatSession
+
+    chance = seed or secrets.token_hex(8)
+    session = SeatSession(ticket, name or f"Bot {ticket.seat}")
+    await take_seat(ticket, session, server=server)
+    try:
+        pause = pauses(ticket.seat, seed=chance, longest=longest)
+        return await BotRunner(session, lambda seat: make_bot(level, seat, seed=chance), pause=pause).play()
+    finally:
+        await session.close()
+
+
+async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None:
+    from chambers.clients.connecting import as_spectator
+    from chambers.clients.pipes import say
+    from chambers.clients.speech import SceneSpeech
+
+    spectator = await as_spectator(server, table)
+    speech = SceneSpeech(as_json=as_json, numbered=seq)
+    try:
+        async for scene in spectator.scenes():
+            say(speech.lines(scene))
+            if scene.over and not as_json:
+                say((f"END {scene.over}",))
+                return
+    finally:
+        await spectator.leave()
+
+
+def _keep_receipt(ticket: Ticket, over: Over) -> None:
+    from chambers.clients.exits import write_text
+
+    path = surroundings.receipts() / f"{ticket.table.hex()}.root"
+    write_text(path, f"{ticket.table.hex()} {over.size} {over.root}\n")
+    typer.echo(f"Your receipt is in {path}", err=True)

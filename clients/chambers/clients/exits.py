@@ -1,0 +1,91 @@
+"""How a command ends: one sentence to stderr and an exit code for everything that a person can do wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NoReturn
+
+import typer
+
+from chambers.protocol.errors import ProtocolError, Refusal
+
+REFUSED: Final = 1
+COULD_NOT: Final = 2
+
+_TRY: Final = {
+    "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
+    "bus/login-refused": "A ticket that was voided, or for another server, does not admit; ask the host for a new one.",
+    "bus/no-responder": "The service that should answer does not run there. Try: chambers status",
+    "bus/timeout": "The service that should answer is too slow or gone. Try: chambers status",
+}
+
+
+def could_not(sentence: str) -> NoReturn:
+    """End the command with exit code 2 and this sentence on stderr."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(COULD_NOT)
+
+
+def refused(refusal: Refusal) -> NoReturn:
+    """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr."""
+    behind = ", ".join(part for part in (refusal.section, refusal.ruling) if part)
+    typer.echo(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)
+    raise typer.Exit(REFUSED)
+
+
+@contextlib.contextmanager
+def one_sentence() -> Iterator[None]:
+    """Turn what the user, the server or the disk can do wrong into one sentence and an exit code."""
+    from chambers.bus.errors import BusError
+    from chambers.clients.hosting import Refused
+    from chambers.clients.spectating import NotWatched
+    from chambers.editions import EditionError
+    from chambers.rules.errors import RuleError
+
+    try:
+        yield
+    except BusError as error:
+        could_not(" ".join(part for part in (error.sentence, _TRY.get(error.code, "")) if part))
+    except NotWatched as error:
+        could_not(error.refusal.text)
+    except Refused as error:
+        refused(error.refusal)
+    except RuleError as error:
+        refused(Refusal(error.code, error.sentence, error.section, error.ruling))
+    except (ProtocolError, EditionError) as error:
+        could_not(error.sentence)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        could_not(_of_the_system(error))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; ends the command with one sentence if it cannot be read as text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        could_not(f"{path} is not a text file.")
+    except OSError as error:
+        could_not(_of_the_system(error))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or none of it; ends the command with one sentence if that cannot be done."""
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        could_not(_of_the_system(error))
+
+
+def _of_the_system(error: OSError) -> str:
+    what = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or 'The system refused'}{what}."

@@ -1,0 +1,182 @@
+"""The host's hand in the lobby: opens and closes tables, and makes the tickets that admit players."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, SealedBox
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus
+from chambers.protocol import subjects
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.messages import (
+    Accepted,
+    AdmitAnswer,
+    AdmitReply,
+    AdmitRequest,
+    CloseRequest,
+    LobbyAnswer,
+    OpenRequest,
+    PairAnswer,
+    PairReply,
+    PairRequest,
+    TableInfo,
+    TableList,
+    VoidRequest,
+    encode,
+)
+from chambers.protocol.tickets import Ticket
+
+USER: Final = "host"
+_PATIENCE_S: Final = 8.0
+_PAUSE_S: Final = 0.1
+_lobby = msgspec.msgpack.Decoder(LobbyAnswer)
+_admit = msgspec.msgpack.Decoder(AdmitAnswer)
+_any = msgspec.msgpack.Decoder(AdmitAnswer | PairReply)
+_pair = msgspec.msgpack.Decoder(PairAnswer)
+
+
+class Refused(Exception):
+    """The game master, the gate or a vault said no to the host: its refusal says why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.code}: {refusal.text}")
+        self.refusal = refusal
+
+
+class Host:
+    """The host of a deployment. Its methods raise `Refused` for a no, and BusError when nobody answers."""
+
+    def __init__(self, bus: Bus, server: str) -> None:
+        self.bus = bus
+        self.server = server
+
+    async def open_table(
+        self,
+        game: str,
+        edition: str,
+        *,
+        options: Iterable[tuple[str, str]] = (),
+        bots: tuple[bool, ...],
+        table: bytes | None = None,
+        spectators: bool = True,
+    ) -> bytes:
+        """Return the 16 bytes of a new table's id; `bots` has one truth a seat. The same `table` twice is one table."""
+        chosen = table or secrets.token_bytes(16)
+        request = OpenRequest(
+            table=chosen,
+            game=game,
+            edition=edition,
+            options=tuple(sorted(options)),
+            bots=bots,
+            spectators=spectators,
+        )
+        await self._ask("open", request)
+        return chosen
+
+    async def tables(self) -> tuple[TableInfo, ...]:
+        """Return the open tables, and the closed ones that are still stored."""
+        return await list_tables(self.bus, USER)
+
+    async def table(self, table: bytes) -> TableInfo:
+        """Return what anybody may know of one table; Refused (`lobby/unknown-table`) if there is none."""
+        for info in await self.tables():
+            if info.table == table:
+                return info
+        raise Refused(Refusal("lobby/unknown-table", "There is no such table. Try: chambers tables"))
+
+    async def close(self, table: bytes, why: str) -> None:
+        """End a table that will not be played on."""
+        await self._ask("close", CloseRequest(table=table, why=why))
+
+    async def void(self, table: bytes, seat: int) -> None:
+        """Void a seat's ticket; only the next one admits."""
+        await self._ask("void", VoidRequest(table=table, seat=seat))
+
+    async def ticket(self, table: bytes, seat: int, *, issue: int | None = None) -> Ticket:
+        """Return the ticket of a seat; one of its secrets comes from the gate, the other from the seat's vault."""
+        if issue is None:
+            issues = (await self.table(table)).issues
+            if seat >= len(issues):
+                raise Refused(Refusal("lobby/no-seat", f"This table has no seat {seat}; it has {len(issues)} seats."))
+            issue = issues[seat]
+        key = PrivateKey.generate()
+        public = bytes(key.public_key)
+        name = table.hex()
+        admit_request = AdmitRequest(table=table, seat=seat, issue=issue, key=public)
+        admit = _answered(_admit, await self._patiently(subjects.lobby("admit", USER), admit_request))
+        pair_request = PairRequest(issue=issue, key=public)
+        pair = _answered(_pair, await self._patiently(subjects.ticket(name, seat), pair_request))
+        if not isinstance(admit, AdmitReply) or not isinstance(pair, PairReply):
+            raise ProtocolError("protocol/unexpected", "A service gave an answer to another question.")
+        return Ticket(
+            server=self.server,
+            table=table,
+            seat=seat,
+            issue=issue,
+            admit=_unsealed(admit.sealed, key),
+            pair=_unsealed(pair.sealed, key),
+            frame_key=pair.frame_key,
+        )
+
+    async def leave(self) -> None:
+        """Disconnect."""
+        await self.bus.close()
+
+    async def _ask(self, verb: str, request: msgspec.Struct) -> None:
+        reply = await self.bus.request(subjects.lobby(verb, USER), encode(request), timeout=5.0)
+        answer = _answered(_lobby, reply)
+        if not isinstance(answer, Accepted):
+            raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
+
+    async def _patiently(self, subject: str, request: msgspec.Struct) -> bytes:
+        """Return the reply; a vault or a gate that has not seen the new table yet is asked again for a while."""
+        deadline = _now() + _PATIENCE_S
+        while True:
+            try:
+                reply = await self.bus.request(subject, encode(request))
+                if _now() >= deadline or not isinstance(_decoded(_any, reply), Refusal):
+                    return reply
+            except BusError:
+                if _now() >= deadline:
+                    raise
+            await asyncio.sleep(_PAUSE_S)
+
+
+async def list_tables(bus: Bus, user: str) -> tuple[TableInfo, ...]:
+    """Return the tables that the lobby lists for `user`, the host or a guest."""
+    answer = _answered(_lobby, await bus.request(subjects.lobby("list", user), b"", timeout=5.0))
+    if not isinstance(answer, TableList):
+        raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
+    return answer.tables
+
+
+def _unsealed(sealed: bytes, key: PrivateKey) -> bytes:
+    try:
+        return SealedBox(key).decrypt(sealed)
+    except CryptoError:
+        raise ProtocolError("protocol/bad-box", "A half of the ticket was sealed to another key.") from None
+
+
+def _answered(decoder: msgspec.msgpack.Decoder[Any], data: bytes) -> Any:
+    answer = _decoded(decoder, data)
+    if isinstance(answer, Refusal):
+        raise Refused(answer)
+    return answer
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[Any], data: bytes) -> Any:
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError:
+        raise ProtocolError("protocol/malformed", "A service gave an answer that this version does not know.") from None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

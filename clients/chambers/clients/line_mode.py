@@ -1,0 +1,127 @@
+"""The line mode: a person at a terminal or a pipe, one sentence a line, nothing redrawn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final, TextIO
+
+from chambers.clients import typed
+from chambers.clients.pipes import TypedLines, say
+from chambers.clients.session import Heard, SeatSession, Unsent
+from chambers.clients.speech import Speech
+from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
+
+FAREWELL: Final = "you leave; your seat stays. The same ticket brings you back."
+
+
+class LineMode:
+    """One person's seat in line mode. `hold`: events are printed only after Enter.
+
+    `patient` is for pipes, whose lines come before anything is asked: a choice then waits for its prompt, and the next
+    line for its answer. A person at a terminal is answered at once.
+    """
+
+    def __init__(
+        self, session: SeatSession, speech: Speech, *, hold: bool = False, patient: bool = False, farewell: str = ""
+    ) -> None:
+        self._session = session
+        self._speech = speech
+        self._hold = hold
+        self._patient = patient
+        self._farewell = farewell or FAREWELL
+        self._unanswered = ""
+        self._held: list[str] = []
+        self.over: Over | None = None
+
+    async def run(self, source: TextIO) -> None:
+        """Play until the table closes, the player leaves, or input ends; the seat stays in any case."""
+        lines, stream = TypedLines(source), self._session.messages()
+        hearing: asyncio.Task[Heard | None] = asyncio.create_task(_next(stream))
+        typing: asyncio.Task[str | None] = asyncio.create_task(lines.next())
+        try:
+            while True:
+                ready = not typing.done() or self._may_take(typing.result())
+                await asyncio.wait({hearing, typing} if ready else {hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done():
+                    heard = hearing.result()
+                    if heard is None or self._hear(heard):
+                        return
+                    hearing = asyncio.create_task(_next(stream))
+                elif typing.done() and self._may_take(typing.result()):
+                    line = typing.result()
+                    if line is None or not await self._typed(line):
+                        return
+                    typing = asyncio.create_task(lines.next())
+        finally:
+            hearing.cancel()
+            typing.cancel()
+            say(self._held)
+
+    def _may_take(self, line: str | None) -> bool:
+        if not self._patient:
+            return True
+        if self._speech.update is None or self._unanswered:
+            return False
+        chooses = line is not None and isinstance(typed.read_line(line, None), typed.Unclear)
+        return self._speech.ask is not None or not chooses
+
+    def _hear(self, heard: Heard) -> bool:
+        """Print what was heard; return whether it was the last thing."""
+        lines = self._speech.lines(heard)
+        if self._hold and isinstance(heard, Update):
+            self._held.extend(lines)
+        else:
+            say(lines)
+        if isinstance(heard, ChoiceAccepted | ChoiceRefused | Unsent) and heard.prompt == self._unanswered:
+            self._unanswered = ""
+        if isinstance(heard, Over):
+            self.over = heard
+        return isinstance(heard, Over | Replaced)
+
+    async def _typed(self, line: str) -> bool:
+        say(self._held)
+        self._held.clear()
+        if line.strip().lower() == "take":
+            await self._session.take_over()
+            return True
+        said = typed.read_line(line, self._speech.ask)
+        match said:
+            case typed.Quit():
+                say((f"LINK {self._farewell}",))
+                return False
+            case typed.Chosen(option=option):
+                await self._choose(option.id)
+            case typed.Nothing():
+                await self._enter()
+            case typed.Again():
+                say(self._speech.prompt())
+            case typed.Rule():
+                say(self._speech.rule())
+            case typed.LookAt(sight=sight):
+                say(self._speech.look(sight))
+            case typed.Jot(text=text):
+                await self._session.note(text)
+                say(("OK noted.",))
+            case typed.Speak(text=text):
+                await self._session.say(text)
+            case typed.Unclear(sentence=sentence):
+                say((f"ERR {sentence}",))
+        return True
+
+    async def _enter(self) -> None:
+        ask = self._speech.ask
+        if ask is not None and len(ask.options) == 1 and not self._hold:
+            await self._choose(ask.options[0].id)
+
+    async def _choose(self, option: str) -> None:
+        ask = self._speech.ask
+        if ask is None:
+            return
+        self._speech.sending(ask, next(one for one in ask.options if one.id == option))
+        self._unanswered = ask.id
+        await self._session.choose(ask.id, option)
+
+
+async def _next(stream: AsyncIterator[Heard]) -> Heard | None:
+    return await anext(stream, None)

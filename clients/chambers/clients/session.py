@@ -1,0 +1,328 @@
+"""A client's seat at a table: one subscription, sealed frames, and a return after every break."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from enum import StrEnum
+from typing import Final, Protocol
+
+import msgspec
+
+from chambers.protocol import subjects
+from chambers.protocol.client import (
+    Ask,
+    Begin,
+    ChoiceAccepted,
+    ChoiceRefused,
+    Choose,
+    FromClient,
+    FromVault,
+    Note,
+    Ping,
+    Pong,
+    Replaced,
+    Resync,
+    Talk,
+    Update,
+    Welcome,
+)
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.frames import WHO, ClientSession
+from chambers.protocol.tickets import Ticket
+
+QUIET_S: Final = 5.0
+SILENCE_S: Final = 3.0
+_TICK_S: Final = 0.25
+
+
+class LinkState(StrEnum):
+    """Whether the vault can be heard."""
+
+    LOST = "lost"
+    RESUMED = "resumed"
+
+
+class Link(msgspec.Struct, frozen=True):
+    """The link to the vault was lost, or is there again after `seconds`."""
+
+    state: LinkState
+    seconds: float = 0.0
+
+
+class Occupied(msgspec.Struct, frozen=True):
+    """Another window plays this seat; `take_over` or leave."""
+
+    welcome: Welcome
+
+
+class Unsent(msgspec.Struct, frozen=True):
+    """A choice made before the link broke was not counted, and the prompt has changed since: choose again."""
+
+    prompt: str
+    option: str
+
+
+Heard = FromVault | Link | Occupied | Unsent
+
+
+class Courier(Protocol):
+    """What carries a session's frames; `chambers.bus` connects one with the ticket's key and token."""
+
+    async def publish(self, data: bytes) -> None:
+        """Send a frame up to the vault; a frame that cannot be sent now is dropped."""
+
+    async def close(self) -> None:
+        """Leave the server."""
+
+
+class SeatSession:
+    """One window at one seat. It sends a choice again after a break only while its prompt still stands.
+
+    `deliver` takes every frame that arrives on the seat's subject; `messages` gives what they say, in order.
+    """
+
+    def __init__(
+        self, ticket: Ticket, name: str, *, take_over: bool = False, quiet: float = QUIET_S, silence: float = SILENCE_S
+    ) -> None:
+        self.ticket = ticket
+        self.name = name
+        self.sequence = -1
+        self._take_over = take_over
+        self._quiet, self._silence = quiet, silence
+        self._courier: Courier | None = None
+        self._current: ClientSession | None = None
+        self._coming: ClientSession | None = None
+        self._waiting_at_door: Welcome | None = None
+        self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
+        self._pending: Choose | None = None
+        self._pending_uncertain = False
+        self._last_heard = 0.0
+        self._asked_at: float | None = None
+        self._lost_at: float | None = None
+        self._answered_probe = False
+        self._ended = False
+        self._keeper: asyncio.Task[None] | None = None
+
+    @property
+    def subject(self) -> str:
+        """Return the one subject that this session subscribes to."""
+        return subjects.seat_down(self.ticket.table.hex(), self.ticket.seat)
+
+    @property
+    def ended(self) -> bool:
+        """Return whether another window has this seat for good, or the session was closed."""
+        return self._ended
+
+    async def start(self, courier: Courier) -> None:
+        """Say hello and keep the session alive from here on; call it after the subscription stands."""
+        self._courier = courier
+        self._last_heard = _now()
+        await self._say_hello()
+        self._keeper = asyncio.create_task(self._keep(), name="seat-session")
+
+    async def close(self) -> None:
+        """Leave; the seat stays, and the same ticket opens it again."""
+        self._end()
+        if self._keeper is not None:
+            self._keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._keeper
+        if self._courier is not None:
+            await self._courier.close()
+
+    async def messages(self) -> AsyncIterator[Heard]:
+        """Yield what the vault says, and what happens to the link, until this window is done."""
+        while True:
+            heard = await self._heard.get()
+            if heard is None:
+                return
+            yield heard
+
+    # what the player does
+
+    async def choose(self, prompt: str, option: str) -> None:
+        """Send a choice; it is answered by `ChoiceAccepted`, `ChoiceRefused` or, after a break, `Unsent`."""
+        self._pending = Choose(prompt=prompt, option=option)
+        self._pending_uncertain = self._lost_at is not None
+        if not self._pending_uncertain:
+            await self._send(self._pending)
+
+    async def note(self, text: str) -> None:
+        """Have the vault keep the player's private notes, whole."""
+        await self._send(Note(text=text))
+
+    async def say(self, text: str) -> None:
+        """Say something that the whole table may read."""
+        await self._send(Talk(text=text))
+
+    async def resync(self, before: int | None = None) -> None:
+        """Ask for the view, the prompt and the last log lines again, or for the lines before `before`."""
+        await self._send(Resync(before=before))
+
+    async def take_over(self) -> None:
+        """Take the seat from the other window that `Occupied` spoke of."""
+        if self._waiting_at_door is not None:
+            await self._begin(take_over=True)
+
+    # what arrives
+
+    async def reconnected(self) -> None:
+        """Ask the vault whether it still knows this window, after the connection was made again."""
+        if self._lost_at is None:
+            self._lost_at = self._last_heard
+        self._pending_uncertain = self._pending is not None
+        await self._probe()
+
+    async def deliver(self, frame: bytes) -> None:
+        """Take one frame from the seat's subject; what is not for this window is passed over."""
+        if self._ended:
+            return
+        if frame[:1] == WHO:
+            self._answered_probe = False
+            await self._say_hello()
+            return
+        message = self._open(frame)
+        if message is None:
+            return
+        self._last_heard = _now()
+        self._asked_at = None
+        if isinstance(message, Welcome):
+            await self._welcomed(message)
+            return
+        self._answered_probe = True
+        if isinstance(message, Update):
+            await self._updated(message)
+        elif isinstance(message, Pong):
+            await self._ponged(message)
+        else:
+            self._answered(message)
+
+    def _open(self, frame: bytes) -> FromVault | None:
+        for session in (self._current, self._coming):
+            if session is None:
+                continue
+            try:
+                message = session.open(frame)
+            except ProtocolError:
+                return None
+            if message is not None:
+                return message
+        return None
+
+    async def _welcomed(self, message: Welcome) -> None:
+        if self._coming is None:
+            return
+        if message.occupied and self._current is not None and self._answered_probe:
+            # The vault answered the old session before it welcomed the new one: the other window is this one.
+            self._coming = None
+            await self._send(Resync())
+            return
+        self._waiting_at_door = message
+        if message.occupied and not self._take_over:
+            self._heard.put_nowait(Occupied(message))
+            return
+        await self._begin(take_over=message.occupied)
+
+    async def _begin(self, *, take_over: bool) -> None:
+        assert self._waiting_at_door is not None
+        welcome, self._waiting_at_door = self._waiting_at_door, None
+        again = self._current is not None
+        self._current, self._coming = self._coming, None
+        self._take_over = False
+        if again:
+            self._pending_uncertain = self._pending is not None
+        else:
+            self._heard.put_nowait(welcome)
+        await self._send(Begin(have=self.sequence, take_over=take_over))
+
+    async def _updated(self, message: Update) -> None:
+        if message.sequence < self.sequence:
+            return  # a vault that has just started is still catching up; its prompt is an old one
+        self.sequence = message.sequence
+        self._found()
+        if self._pending is not None and self._pending_uncertain:
+            self._pending_uncertain = False
+            if _id(message.prompt) == self._pending.prompt:
+                await self._send(self._pending)
+            else:
+                self._heard.put_nowait(Unsent(self._pending.prompt, self._pending.option))
+                self._pending = None
+        self._heard.put_nowait(message)
+
+    async def _ponged(self, message: Pong) -> None:
+        if message.sequence > self.sequence or self._lost_at is not None:
+            await self._send(Resync())
+        self._heard.put_nowait(message)
+
+    def _answered(self, message: FromVault) -> None:
+        if (
+            isinstance(message, ChoiceAccepted | ChoiceRefused)
+            and self._pending is not None
+            and message.prompt == self._pending.prompt
+        ):
+            self._pending = None
+        self._heard.put_nowait(message)
+        if isinstance(message, Replaced):
+            self._end()
+
+    # keeping the link
+
+    async def _keep(self) -> None:
+        while not self._ended:
+            await asyncio.sleep(_TICK_S)
+            now = _now()
+            if self._waiting_at_door is not None:
+                continue
+            if self._asked_at is not None and now - self._asked_at >= self._silence:
+                self._lose()
+                await self._probe()
+                await self._say_hello()
+            elif self._asked_at is None and now - self._last_heard >= self._quiet:
+                await self._probe()
+
+    async def _probe(self) -> None:
+        self._asked_at = _now()
+        self._answered_probe = False
+        if self._current is not None:
+            await self._send(Ping())
+
+    async def _say_hello(self) -> None:
+        # A fresh key each time: two hellos with one key would get two welcomes, and only the vault knows which counts.
+        self._coming = ClientSession(self.ticket.frame_key, self.ticket.pair, self.name)
+        self._waiting_at_door = None
+        self._asked_at = _now()
+        await self._publish(self._coming.hello())
+
+    async def _send(self, message: FromClient) -> None:
+        if self._current is not None and self._current.ready:
+            await self._publish(self._current.seal(message))
+
+    async def _publish(self, frame: bytes) -> None:
+        if self._courier is not None and not self._ended:
+            await self._courier.publish(frame)
+
+    def _lose(self) -> None:
+        if self._lost_at is None:
+            self._lost_at = self._last_heard
+            self._pending_uncertain = self._pending is not None
+            self._heard.put_nowait(Link(LinkState.LOST))
+
+    def _found(self) -> None:
+        if self._lost_at is not None:
+            self._heard.put_nowait(Link(LinkState.RESUMED, seconds=_now() - self._lost_at))
+            self._lost_at = None
+
+    def _end(self) -> None:
+        if not self._ended:
+            self._ended = True
+            self._heard.put_nowait(None)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _id(ask: Ask | None) -> str:
+    return "" if ask is None else ask.id

@@ -1,0 +1,129 @@
+"""A spectator's end of the gallery: the public view at every entry, and the raw entries of a docket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus, Subscription
+from chambers.protocol import subjects
+from chambers.protocol.docket import Docket
+from chambers.protocol.errors import Refusal
+from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
+
+WATCH_S: Final = 5.0
+CLOSED: Final = "closed"
+_PATIENCE_S: Final = 3.0
+_TRIES: Final = 5
+_decoder = msgspec.msgpack.Decoder(FromGallery)
+
+
+class NotWatched(Exception):
+    """The gallery does not show this table, or did not answer; the refusal says why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.code}: {refusal.text}")
+        self.refusal = refusal
+
+
+class Spectator:
+    """One spectator at one table; it asks again whenever the gallery is silent."""
+
+    def __init__(self, bus: Bus, watcher: str, table: bytes) -> None:
+        self.table = table
+        self._bus = bus
+        self._up = subjects.watch_up(table.hex(), watcher)
+        self._down = subjects.watch_down(table.hex(), watcher)
+        self._heard: asyncio.Queue[FromGallery] = asyncio.Queue()
+        self._subscription: Subscription | None = None
+        self._have = -1
+
+    async def start(self) -> None:
+        """Listen to the gallery's answers."""
+        self._subscription = await self._bus.subscribe(self._down, self._take)
+
+    async def scenes(self) -> AsyncIterator[Scene]:
+        """Yield the public view now and after every entry, each log line once, up to the close; NotWatched for a no."""
+        silent = 0
+        await self._tell(Watch(have=self._have))
+        asked, asked_for = _now(), -1
+        while True:
+            try:
+                message = await asyncio.wait_for(self._heard.get(), WATCH_S)
+            except TimeoutError:
+                silent = 0 if self._have >= 0 else silent + 1
+                if silent >= _TRIES:
+                    raise NotWatched(_silence()) from None
+                message = None
+            if _now() - asked >= WATCH_S:
+                await self._tell(Watch(have=self._have))
+                asked = _now()
+            if isinstance(message, NotShown):
+                raise NotWatched(Refusal(message.code, message.text))
+            if not isinstance(message, Scene) or message.sequence < self._have:
+                continue
+            fresh = tuple(line for line in message.lines if line.sequence > self._have)
+            gap = bool(fresh) and self._have >= 0 and fresh[0].sequence > self._have + 1
+            if gap and asked_for != self._have:
+                asked_for = self._have  # once only: what the gallery no longer keeps is not worth waiting for
+                await self._tell(Watch(have=self._have))
+                continue
+            if message.sequence == self._have and message.phase != CLOSED:
+                continue
+            self._have = message.sequence
+            yield msgspec.structs.replace(message, lines=fresh)
+            if message.phase == CLOSED:
+                return
+
+    async def docket(self) -> Docket:
+        """Return the table's whole log as it is now, with the edition and the last checkpoint; NotWatched for a no."""
+        leaves: list[bytes] = []
+        edition, note = b"", ""
+        while True:
+            part = await self._fetch(len(leaves))
+            leaves.extend(part.entries)
+            edition, note = part.edition or edition, part.note
+            if len(leaves) >= part.size or not part.entries:
+                return Docket(edition=edition, leaves=tuple(leaves), note=note)
+
+    async def leave(self) -> None:
+        """Tell the gallery, stop listening and disconnect."""
+        with contextlib.suppress(BusError):
+            await self._tell(Leave())
+        await self._bus.close()
+
+    async def _fetch(self, start: int) -> Entries:
+        for _ in range(_TRIES):
+            await self._tell(Fetch(start=start))
+            deadline = _now() + _PATIENCE_S
+            while (left := deadline - _now()) > 0:
+                try:
+                    message = await asyncio.wait_for(self._heard.get(), left)
+                except TimeoutError:
+                    break
+                if isinstance(message, NotShown):
+                    raise NotWatched(Refusal(message.code, message.text))
+                if isinstance(message, Entries) and message.start == start:
+                    return message
+        raise NotWatched(_silence())
+
+    async def _tell(self, message: FromSpectator) -> None:
+        with contextlib.suppress(BusError):
+            await self._bus.publish(self._up, msgspec.msgpack.encode(message))
+
+    async def _take(self, _subject: str, data: bytes) -> None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            self._heard.put_nowait(_decoder.decode(data))
+
+
+def _silence() -> Refusal:
+    return Refusal("gallery/silent", "The gallery does not answer: no gallery runs there, or there is no such table.")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,180 @@
+"""Line mode's sentences: each event, prompt and view as lines that begin with one of eleven fixed words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from chambers.clients.json_mode import scene_json
+from chambers.clients.rulings import ruling_text
+from chambers.clients.seen import flat
+from chambers.clients.session import Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.sights import Sights
+from chambers.clients.typed import Sight
+from chambers.protocol.client import Ask, Choice, ChoiceAccepted, ChoiceRefused, Line, Over, Replaced, Update, Welcome
+from chambers.protocol.watching import Scene
+
+FIRST_WORDS: Final = ("TURN", "YOU", "EVENT", "ASK", "HAND", "BOARD", "CHOICE", "OK", "ERR", "LINK", "END")
+_LOG_KEPT: Final = 40
+_IDLE: Final = "lets it pass."
+
+
+class Speech:
+    """Turns what one seat hears into lines; it says nothing twice unless it is asked to."""
+
+    def __init__(self, sights_of: Callable[[str, bytes], Sights], *, numbered: bool = False) -> None:
+        self._sights_of = sights_of
+        self._sights = Sights(None)
+        self._numbered = numbered
+        self._log: list[Line] = []
+        self._asked = ""
+        self._turn: tuple[Any, ...] = ()
+        self._hand: tuple[str, ...] | None = None
+        self.update: Update | None = None
+        self._sent: dict[str, str] = {}
+
+    @property
+    def ask(self) -> Ask | None:
+        """Return the prompt that is open, or None."""
+        return None if self.update is None else self.update.prompt
+
+    def sending(self, ask: Ask, option: Choice) -> None:
+        """Remember what was chosen, so that its acceptance can be told in the player's words."""
+        self._sent[ask.id] = option.label
+
+    def lines(self, heard: Heard) -> tuple[str, ...]:
+        """Return the lines that tell what was heard."""
+        match heard:
+            case Update():
+                return self._updated(heard)
+            case Welcome():
+                self._sights = self._sights_of(heard.edition, heard.edition_hash)
+                return (f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}.",)
+            case Occupied():
+                return ("LINK another window plays this seat. Type take to play here instead, or quit.",)
+            case ChoiceAccepted(prompt=prompt, option=option, sequence=sequence):
+                return (f"OK {self._sent.pop(prompt, option)}{self._entry(sequence)}",)
+            case ChoiceRefused():
+                return (f"ERR {heard.text}{_behind(heard.section, heard.ruling)}",)
+            case Unsent():
+                return ("ERR The link broke before your choice counted, and the question has changed. Choose again.",)
+            case Over():
+                why = self._sights.solution(flat(self.update.view)) if self.update else []
+                root = f"The log has {heard.size} entries; its root is {heard.root}"
+                return tuple(f"END {text}" for text in (heard.text, *why, root))
+            case Replaced():
+                return ("LINK another window has taken this seat; this one is done.",)
+            case Link(state=LinkState.LOST):
+                return ("LINK lost. Your seat is held; trying again.",)
+            case Link(seconds=seconds):
+                return (f"LINK is back after {seconds:.0f} s.",)
+            case _:
+                return ()
+
+    def prompt(self) -> tuple[str, ...]:
+        """Return the open prompt again, or that there is none."""
+        if self.ask is None:
+            waiting = "" if self.update is None else _waiting(self.update.waiting)
+            return (f"ASK nothing is asked of you now. {waiting}".rstrip(),)
+        return tuple(prompt_lines(self.ask, self._sights, flat(self.update.view) if self.update else {}))
+
+    def rule(self) -> tuple[str, ...]:
+        """Return the rule behind the open prompt."""
+        if self.ask is None or not self.ask.ruling:
+            return ("ASK no ruling stands behind this.",)
+        return (f"ASK the rule: {ruling_text(self.ask.ruling)}",)
+
+    def look(self, sight: Sight) -> tuple[str, ...]:
+        """Return what the player wants to see, in words."""
+        if self.update is None:
+            return ("BOARD nothing has been dealt yet.",)
+        view = flat(self.update.view)
+        match sight:
+            case Sight.BOARD:
+                return tuple(f"BOARD {text}" for text in self._sights.board(view))
+            case Sight.HAND:
+                return tuple(f"HAND {text}" for text in self._sights.hand(view))
+            case Sight.SHEET:
+                return tuple(f"HAND {text}" for text in self._sights.sheet(view))
+            case Sight.LOG:
+                return tuple(self._event(line) for line in self._log) or ("EVENT nothing has happened yet.",)
+
+    def _updated(self, update: Update) -> tuple[str, ...]:
+        self.update = update
+        newest = self._log[-1].sequence if self._log else -1
+        fresh = [line for line in update.lines if line.sequence > newest]
+        self._log = (self._log + fresh)[-_LOG_KEPT:]
+        found = [self._event(line) for line in fresh if not line.text.endswith(_IDLE)]
+        view = flat(update.view)
+        found += self._new_turn(view)
+        found += self._new_hand(view)
+        if update.prompt is not None and update.prompt.id != self._asked:
+            found += prompt_lines(update.prompt, self._sights, view)
+        self._asked = "" if update.prompt is None else update.prompt.id
+        return tuple(found)
+
+    def _new_turn(self, view: dict[str, Any]) -> Iterable[str]:
+        turn = self._sights.turn(view)
+        if turn is None or turn == self._turn:
+            return ()
+        self._turn = turn
+        return (f"TURN {self._sights.turn_text(view)}",)
+
+    def _new_hand(self, view: dict[str, Any]) -> Iterable[str]:
+        codes = self._sights.codes(view)
+        if codes is None or codes == self._hand:
+            return ()
+        before, self._hand = self._hand, codes
+        if before is None:
+            return (f"HAND {text}" for text in self._sights.hand(view))
+        return (f"HAND {text}" for text in self._sights.changed(before, codes))
+
+    def _event(self, line: Line) -> str:
+        number = f"{line.sequence} " if self._numbered else ""
+        if line.text.startswith("You "):
+            return f"YOU {number}{line.text.removeprefix('You ')}"
+        return f"EVENT {number}{line.text}"
+
+    def _entry(self, sequence: int) -> str:
+        return f" (entry {sequence})" if self._numbered else ""
+
+
+def prompt_lines(ask: Ask, sights: Sights, view: dict[str, Any]) -> list[str]:
+    """Return a prompt as lines: what is asked, then every choice with its number; one line for each question."""
+    found = [f"ASK {ask.text}"]
+    questions: dict[str, list[str]] = {}
+    others = []
+    for number, option in enumerate(ask.options, start=1):
+        code = sights.question_of(option)
+        if code is None or sights.question_text(code) is None:
+            others.append(f"CHOICE {number} {sights.label(option)}")
+        else:
+            questions.setdefault(code, []).append(f"{number} {sights.target_of(option, view)}")
+    for code, targets in questions.items():
+        found.append(f"CHOICE {', '.join(targets)}: ask {code} {sights.question_text(code)}")
+    return found + others
+
+
+class SceneSpeech:
+    """Turns what a spectator sees into lines. `brief` leaves out what only says that nothing was done."""
+
+    def __init__(self, *, as_json: bool = False, numbered: bool = False, brief: bool = False) -> None:
+        self._as_json = as_json
+        self._numbered = numbered
+        self._brief = brief
+
+    def lines(self, scene: Scene) -> list[str]:
+        """Return the new log lines of a scene, one event a line; as JSON the view too."""
+        if self._as_json:
+            return scene_json(scene)
+        told = [line for line in scene.lines if not (self._brief and line.text.endswith(_IDLE))]
+        return [f"EVENT {line.sequence} {line.text}" if self._numbered else f"EVENT {line.text}" for line in told]
+
+
+def _behind(section: str, ruling: str) -> str:
+    behind = ", ".join(part for part in (section, ruling) if part)
+    return f" ({behind})" if behind else ""
+
+
+def _waiting(waiting: tuple[str, ...]) -> str:
+    return f"Waiting for {', '.join(waiting)}." if waiting else ""

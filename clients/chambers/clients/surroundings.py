@@ -1,0 +1,77 @@
+"""The one place that reads the environment: folders, the server, colour, and what the output can show."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import io
+import os
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+APP: Final = "chambers"
+DEFAULT_SERVER: Final = "nats://127.0.0.1:4222"
+
+
+def version() -> str:
+    """Return the installed version, or `0+source` where the package runs from its source tree."""
+    try:
+        return metadata.version(APP)
+    except metadata.PackageNotFoundError:
+        return "0+source"
+
+
+def server(given: str | None = None) -> str:
+    """Return the server's URL: the one given, else CHAMBERS_SERVER, else a server on this machine."""
+    return given or os.environ.get("CHAMBERS_SERVER") or DEFAULT_SERVER
+
+
+def home(given: Path | None = None) -> Path:
+    """Return the folder of a deployment: the one given, else CHAMBERS_HOME, else the user's data folder."""
+    if given is not None:
+        return given
+    named = os.environ.get("CHAMBERS_HOME")
+    return Path(named) if named else Path(platformdirs.user_data_dir(APP, appauthor=False))
+
+
+def receipts() -> Path:
+    """Return the folder where a player's receipts are kept."""
+    return home() / "receipts"
+
+
+def colourless() -> bool:
+    """Return whether colour is unwanted or useless: NO_COLOR, a dumb terminal, or no terminal at all."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+
+
+def on_terminal() -> bool:
+    """Return whether a person sits at both ends: standard input and output are terminals."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def forgiving_streams() -> None:
+    """Let output that the terminal's encoding cannot show be replaced by `?` instead of ending the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def silence_output() -> None:
+    """Send what is still buffered for a closed pipe nowhere, so that leaving stays quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+
+
+def player_name(given: str | None = None) -> str:
+    """Return what the player is called: the name given, else the one of the account, cut to what a table shows."""
+    try:
+        name = given or getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        name = "Guest"
+    shown = "".join(letter for letter in name.strip() if letter.isprintable())[:24]
+    return shown or "Guest"

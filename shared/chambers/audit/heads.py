@@ -1,0 +1,99 @@
+"""The signed heads around a log: its checkpoint, the cosignatures of its close, the receipts that players kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chambers.audit.findings import LOG, Finding, Unproved
+from chambers.audit.structure import Walk
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.notes import (
+    check_checkpoint,
+    check_cosignature,
+    check_cosignatures,
+    checkpoint_text,
+    read_checkpoint,
+    read_note,
+)
+from chambers.rules.events import Bye, Reveal
+from chambers.rules.roles import GM
+from chambers.rules.table import Phase
+
+Outcome = tuple[list[Finding], list[Unproved]]
+
+
+def check_note(walk: Walk, note: str) -> Outcome:
+    """Return what is wrong with a record's own checkpoint (A06): signature, size, root."""
+    log = walk.log
+    try:
+        size, root = check_checkpoint(note, log.table.setup.opening.log_key, table=log.id)
+    except FairnessError as error:
+        return [Finding("A06", None, LOG, f"The checkpoint of this record does not hold. {error.sentence}")], []
+    if size > log.size:
+        sentence = f"The game master signed {size} entries, and this record has {log.size}: its tail was cut off."
+        return [Finding("A06", None, LOG, sentence)], []
+    if root != log.tree.root_at(size):
+        return [Finding("A06", None, GM, f"The game master signed another log of {size} entries than this one.")], []
+    if size < log.size:
+        return [], [Unproved("A06", size, f"From entry {size} on, no checkpoint of the game master covers the record.")]
+    return [], []
+
+
+def check_close(walk: Walk) -> Outcome:
+    """Return what is wrong with the close (A08) and the cosigned last head (A06), and what of the close is missing."""
+    log, table = walk.log, walk.log.table
+    if table.phase not in (Phase.BYE, Phase.REVEAL, Phase.CLOSED):
+        return [], [Unproved("A08", None, "The log has no close: the game goes on, or the record's tail is missing.")]
+    findings: list[Finding] = []
+    unproved: list[Unproved] = []
+    if table.phase is Phase.BYE:
+        unproved.append(Unproved("A08", None, "Not every role has said goodbye, so nothing could be revealed."))
+    size = 1 + max((item.seq for item in walk.admitted if isinstance(item.event, Bye)), default=-1)
+    text = checkpoint_text(log.id, size, root=log.tree.root_at(size))
+    for item in walk.admitted:
+        commit = table.committed(item.author)
+        if isinstance(item.event, Reveal) and commit is not None:
+            try:
+                check_cosignature(commit.sign, item.event.cosignature, text=text)
+            except FairnessError:
+                sentence = f"{item.author} did not cosign the log that ends with the last goodbye."
+                findings.append(Finding("A06", item.seq, item.author, sentence))
+    return findings, unproved
+
+
+def check_receipts(walk: Walk, receipts: Sequence[str]) -> Outcome:
+    """Return which receipts this log contradicts (A07), and which say nothing about it."""
+    findings: list[Finding] = []
+    unproved: list[Unproved] = []
+    for number, receipt in enumerate(receipts, start=1):
+        try:
+            size, root = read_checkpoint(read_note(receipt).text, walk.log.id)
+        except FairnessError:
+            unproved.append(Unproved("A07", None, f"Receipt {number} is not a receipt of this table."))
+            continue
+        sentence = _contradiction(walk, size, root)
+        if sentence:
+            findings.append(Finding("A07", None, LOG, f"Receipt {number} {sentence}"))
+        elif not _is_signed(walk, receipt):
+            unproved.append(Unproved("A07", None, f"Receipt {number} bears a signature that does not hold."))
+    return findings, unproved
+
+
+def _contradiction(walk: Walk, size: int, root: bytes) -> str:
+    log = walk.log
+    if size > log.size:
+        return f"is for {size} entries, and this record has {log.size}: its tail was cut off."
+    if log.tree.root_at(size) != root:
+        return f"is for another log: after {size} entries the roots differ."
+    return ""
+
+
+def _is_signed(walk: Walk, receipt: str) -> bool:
+    table = walk.log.table
+    keys = {str(role): commit.sign for role, commit in table.commits}
+    try:
+        check_checkpoint(receipt, table.setup.opening.log_key, table=walk.log.id)
+        check_cosignatures(receipt, walk.log.id, keys=keys)
+    except FairnessError:
+        return False
+    return True

@@ -1,0 +1,128 @@
+"""What was revealed after the game, whether it opens what was committed to, and the boxes that it opens."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chambers.audit.findings import Finding, Unproved
+from chambers.fairness.boxes import box_public
+from chambers.fairness.draw import Draw
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.keys import Bindings, box_private, check_reveal, secret_commitment, shuffle_key
+from chambers.protocol.boxes import check_disclosures, open_disclosures
+from chambers.protocol.log import Admitted
+from chambers.protocol.statements import read_leaf, read_statement
+from chambers.rules.due import leavers
+from chambers.rules.events import Commit, Reveal
+from chambers.rules.roles import DEALER, Role
+from chambers.rules.table import Phase, Table
+from chambers.rules.terms import Opened, Pile
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """What became of one box: what it held, what is wrong with it in a sentence, or neither where nobody can tell."""
+
+    opened: Opened | None = None
+    fault: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Return whether either end's secret was there to open it with."""
+        return self.opened is not None or bool(self.fault)
+
+    def __repr__(self) -> str:
+        return f"Opening(decided={self.decided})"
+
+
+class Secrets:
+    """The secrets S that a record reveals, each of which opens its commitment and its box key."""
+
+    def __init__(self, table_id: bytes, table: Table, *, secrets: dict[Role, bytes]) -> None:
+        self.id = table_id
+        self._table = table
+        self._privates: dict[Role, bytes] = {}
+        self.dealer: bytes | None = None
+        for role, secret in secrets.items():
+            commit = table.committed(role)
+            if commit is not None and _opens(table_id, role, commit, secret):
+                self._privates[role] = box_private(secret)
+                if role == DEALER:
+                    self.dealer = secret
+
+    def __repr__(self) -> str:
+        return f"Secrets({', '.join(self._privates)})"
+
+    def has(self, role: Role) -> bool:
+        """Return whether the secret of a role is known."""
+        return role in self._privates
+
+    def open(self, author: Role, n: int, *, to: Role, box: bytes) -> Opening:
+        """Return what the box in the author's `n`-th statement held, opened with whichever end's secret is known."""
+        for mine, theirs in ((author, to), (to, author)):
+            other = self._table.committed(theirs)
+            if mine in self._privates and other is not None:
+                return self._opened(self._privates[mine], other.box, author=author, n=n, to=to, box=box)
+        return Opening()
+
+    def pile(self) -> Pile | None:
+        """Return where every card was to lie by the committed shuffle, or None without the dealer's secret."""
+        if self.dealer is None:
+            return None
+        table = self._table
+        key = shuffle_key(self.dealer, self.id, mixes=[mix.e for _, mix in table.mixes])
+        return table.game.deal(table.setup, Draw(key, table.game.RULES))
+
+    def _opened(self, private: bytes, public: bytes, *, author: Role, n: int, to: Role, box: bytes) -> Opening:
+        table = self._table
+        assert table.deal is not None
+        try:
+            opened = open_disclosures(private, public, table=self.id, author=author, n=n, to=to, box=box)
+        except FairnessError as error:
+            return Opening(fault=error.sentence)
+        try:
+            check_disclosures(table.deal, opened, table=self.id, places=table.game.places(table.setup))
+        except FairnessError as error:
+            return Opening(opened, error.sentence)
+        return Opening(opened)
+
+
+def revealed(admitted: tuple[Admitted, ...]) -> dict[Role, Reveal]:
+    """Return each role's reveal, as far as the record has them."""
+    return {item.author: item.event for item in admitted if isinstance(item.event, Reveal)}
+
+
+def check_reveals(
+    table_id: bytes, table: Table, admitted: tuple[Admitted, ...], *, handed_in: frozenset[Role] = frozenset()
+) -> tuple[list[Finding], list[Unproved]]:
+    """Return what is wrong with the reveals (A20), and which roles that have to reveal did not, here or beside."""
+    findings: list[Finding] = []
+    unproved: list[Unproved] = []
+    for item in admitted:
+        commit = table.committed(item.author)
+        if not isinstance(item.event, Reveal) or commit is None:
+            continue
+        committed = Bindings(commit.secret, commit.luck, commit.box, commit.anchor, commit.mix)
+        secret, luck, length = item.event.secret, item.event.luck, table.setup.opening.chain
+        try:
+            check_reveal(
+                committed, table=table_id, role=item.author, secret=secret, luck=luck, chain_length=length
+            )
+        except FairnessError as error:
+            findings.append(Finding("A20", item.seq, item.author, error.sentence))
+    if table.phase is Phase.REVEAL:
+        silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
+        unproved += [Unproved("A20", None, f"{role} did not reveal its secrets.") for role in silent]
+    return findings, unproved
+
+
+def counter_of(raw: bytes) -> int:
+    """Return the author counter of the statement in an admitted leaf."""
+    return read_statement(read_leaf(raw).stmt).n
+
+
+def _opens(table_id: bytes, role: Role, commit: Commit, secret: bytes) -> bool:
+    return (
+        len(secret) == len(commit.secret)
+        and secret_commitment(table_id, role, secret=secret) == commit.secret
+        and box_public(box_private(secret)) == commit.box
+    )

@@ -1,0 +1,158 @@
+"""The walk over a record: every entry verified and folded in order, up to the first that breaks the log."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from chambers import editions
+from chambers.audit.faults import CORE_FAULTS, blame, read
+from chambers.audit.findings import LOG, Finding, Unproved
+from chambers.audit.signatures import SignatureCheck, Signed, is_signed
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.notes import check_checkpoint
+from chambers.fairness.tree import Tree, leaf_hash
+from chambers.protocol.docket import Docket
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.log import Admitted, EditionOf, Log
+from chambers.protocol.statements import Entry, Statement, read_event, read_leaf, read_open, read_statement
+from chambers.rules import game
+from chambers.rules.events import Commit, Open
+from chambers.rules.roles import GM
+
+Progress = Callable[[int, int], None]
+"""Told how many entries are done, of how many."""
+
+_TOLD_EVERY: Final = 500
+
+
+class Walk(msgspec.Struct, frozen=True):
+    """How far a record holds: its log, what was admitted in order, and what stopped it, if anything did."""
+
+    log: Log
+    admitted: tuple[Admitted, ...]
+    signatures: int
+    broken: Finding | None = None
+    unread: Unproved | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Return whether every entry of the record was admitted."""
+        return self.broken is None and self.unread is None
+
+
+def table_id(docket: Docket) -> bytes:
+    """Return the table that a docket's first statement names; 16 zero bytes where none can be read."""
+    try:
+        return read_statement(read_leaf(docket.leaves[0]).stmt).table
+    except (ProtocolError, IndexError):
+        return bytes(16)
+
+
+def edition_in(docket: Docket) -> EditionOf:
+    """Return the look-up that takes the edition from the docket itself.
+
+    The look-up refuses (ProtocolError `protocol/edition`) bytes that are not the edition the open event names, or an
+    edition that nobody could play; RuleError for a game that is not known here.
+    """
+
+    def edition_of(opening: Open) -> object:
+        game(opening.game)
+        if hashlib.sha256(docket.edition).digest() != opening.edition_hash:
+            raise ProtocolError("protocol/edition", "The edition in this record is not the one that its table names.")
+        try:
+            edition = editions.from_canonical(opening.game, docket.edition)
+        except editions.EditionError as error:
+            raise ProtocolError("protocol/edition", error.sentence) from None
+        if edition.name != opening.edition or editions.faults(edition):
+            raise ProtocolError("protocol/edition", "The table was opened with an edition that cannot be played.")
+        return edition
+
+    return edition_of
+
+
+def walk(docket: Docket, *, workers: int | None = None, progress: Progress | None = None) -> Walk:
+    """Return how far a docket's log holds: each entry's bytes, signature, counter, head, proofs and legality."""
+    if not docket.leaves:
+        return Walk(Log(bytes(16)), (), 0, None, Unproved("A08", None, "The record holds no entry."))
+    log = Log(table_id(docket), edition_of=edition_in(docket))
+    total = len(docket.leaves)
+    signatures = SignatureCheck(expected=total, workers=workers)
+    admitted: list[Admitted] = []
+    keys: dict[str, bytes] = {}
+    broken: Finding | None = None
+    unread: Unproved | None = None
+    for raw in docket.leaves:
+        try:
+            done = log.admit(raw, signatures=False)
+        except CORE_FAULTS as error:
+            broken, unread = _broken(docket, log, keys, error)
+            break
+        admitted.append(done)
+        _learn_key(keys, done)
+        entry = read_leaf(raw)
+        signatures.add(Signed(done.seq, keys[done.author], entry.sig, entry.stmt))
+        if progress is not None and done.seq % _TOLD_EVERY == 0:
+            progress(done.seq + 1, total)
+    false = signatures.finish()
+    if false is not None:
+        broken, unread = _unsigned(false, admitted[false].author, keeper_of(docket)), None
+        admitted = admitted[:false]
+    if progress is not None:
+        progress(total, total)
+    return Walk(log, tuple(admitted), signatures.count, broken, unread)
+
+
+def _learn_key(keys: dict[str, bytes], done: Admitted) -> None:
+    match done.event:
+        case Open(log_key=key):
+            keys[GM] = key
+        case Commit(sign=key):
+            keys[done.author] = key
+
+
+def keeper_of(docket: Docket) -> str:
+    """Return who answers for what the record holds: the game master if it signed this very record, else `log`."""
+    tree = Tree()
+    for raw in docket.leaves:
+        tree.append(leaf_hash(raw))
+    try:
+        opening = read_open(bytes(read_statement(read_leaf(docket.leaves[0]).stmt).ev))
+        signed = check_checkpoint(docket.note, opening.log_key, table=table_id(docket))
+    except (ProtocolError, FairnessError, IndexError):
+        return LOG
+    return GM if signed == (tree.size, tree.root()) else LOG
+
+
+def _broken(
+    docket: Docket, log: Log, keys: dict[str, bytes], error: Exception
+) -> tuple[Finding | None, Unproved | None]:
+    raw, keeper = docket.leaves[log.size], keeper_of(docket)
+    entry, statement = read(raw)
+    if entry is not None and statement is not None and not _is_signed(log, keys, entry, statement):
+        return _unsigned(log.size, statement.author, keeper), None
+    return blame(log, raw, error, keeper=keeper)
+
+
+def _is_signed(log: Log, keys: dict[str, bytes], entry: Entry, statement: Statement) -> bool:
+    """Return whether the statement is signed by its author, or nobody can tell because the author has no key yet."""
+    key = keys.get(statement.author)
+    try:
+        if key is None and not log.opened:
+            key = read_open(bytes(statement.ev)).log_key
+        elif key is None:
+            event = read_event(bytes(statement.ev), log.table.game.NAME)
+            key = event.sign if isinstance(event, Commit) else None
+    except ProtocolError:
+        return True
+    return key is None or is_signed(Signed(log.size, key, entry.sig, entry.stmt))
+
+
+def _unsigned(seq: int, author: str, keeper: str) -> Finding:
+    # Whoever cannot be shown to have said a thing is not blamed for it: the record's keeper let it in, or changed it.
+    name = author if author.isascii() and author.isalnum() and len(author) < 16 else "its author"
+    sentence = f"Entry {seq} is not signed by {name}, whose word it claims to be: the record was changed."
+    return Finding("A03", seq, keeper, sentence)

@@ -1,0 +1,254 @@
+"""A record that was changed, cut, reordered or forked is found at the first entry that shows it."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from chambers.audit import Report, Verdict, audit
+from chambers.protocol.docket import Docket, dump, load
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.statements import leaf, read_leaf, read_statement
+from chambers.rules.events import Ok, Say
+from chambers.rules.roles import GM, Role
+from tests.audit.honest_game import PlayedGame, play_game
+
+PLAYED = play_game(seats=3, seed=8, talk=0.1)
+LEAVES = PLAYED.log.leaves
+MIDDLE = next(
+    n for n in range(len(LEAVES) // 2, len(LEAVES)) if read_statement(read_leaf(LEAVES[n]).stmt).author == "seat1"
+)
+
+
+def renumbered(leaves: list[bytes]) -> list[bytes]:
+    return [leaf(msgspec.structs.replace(read_leaf(raw), seq=n)) for n, raw in enumerate(leaves)]
+
+
+def edited(leaves: list[bytes], *, signed: bool = False) -> Report:
+    """Return the audit of changed leaves, under the old checkpoint or one that the game master signs anew."""
+    return audit(PLAYED.record(leaves, note=None if signed else PLAYED.docket().note))
+
+
+def test_a_dropped_entry_leaves_a_gap() -> None:
+    report = edited(LEAVES[:MIDDLE] + LEAVES[MIDDLE + 1 :])
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A01", MIDDLE, "log")]
+
+
+@pytest.mark.parametrize(("signed", "culprit"), [(False, "log"), (True, "gm")])
+def test_a_dropped_entry_shows_in_what_the_next_author_saw(signed: bool, culprit: str) -> None:
+    report = edited(renumbered(LEAVES[:MIDDLE] + LEAVES[MIDDLE + 1 :]), signed=signed)
+
+    assert report.verdict is Verdict.CHEATED
+    assert report.findings[0].check in ("A04", "A05")
+    assert (report.findings[0].entry, report.findings[0].culprit) == (MIDDLE, culprit)
+
+
+def test_two_swapped_entries_are_found() -> None:
+    swapped = [*LEAVES[:MIDDLE], LEAVES[MIDDLE + 1], LEAVES[MIDDLE], *LEAVES[MIDDLE + 2 :]]
+
+    report = edited(renumbered(swapped), signed=True)
+
+    assert report.findings[0].entry == MIDDLE
+    assert report.findings[0].culprit == GM
+
+
+def test_a_changed_word_is_not_signed_by_its_author() -> None:
+    entry = read_leaf(LEAVES[MIDDLE])
+    at = len(entry.stmt) - 1
+    changed = msgspec.structs.replace(entry, stmt=entry.stmt[:at] + bytes([entry.stmt[at] ^ 1]))
+
+    report = edited([*LEAVES[:MIDDLE], leaf(changed), *LEAVES[MIDDLE + 1 :]])
+
+    assert report.findings[0].entry == MIDDLE
+    assert report.findings[0].check in ("A02", "A03")
+    assert report.counts.entries == MIDDLE
+
+
+def test_an_entry_put_in_by_the_record_keeper_is_not_blamed_on_its_supposed_author() -> None:
+    forger = play_game(seats=3, seed=99, table=PLAYED.id)
+    entry = read_leaf(LEAVES[MIDDLE])
+    sig = read_leaf(forger.log.leaves[1]).sig
+
+    report = edited([*LEAVES[:MIDDLE], leaf(msgspec.structs.replace(entry, sig=sig)), *LEAVES[MIDDLE + 1 :]])
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A03", MIDDLE, "log")]
+
+
+def test_the_first_false_signature_counts_when_workers_check_them() -> None:
+    entry = read_leaf(LEAVES[MIDDLE])
+    false = leaf(msgspec.structs.replace(entry, sig=bytes(64)))
+
+    report = audit(PLAYED.record([*LEAVES[:MIDDLE], false, *LEAVES[MIDDLE + 1 :]]), workers=2)
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A03", MIDDLE, "gm")]
+
+
+def test_a_statement_said_twice_is_found() -> None:
+    again = msgspec.structs.replace(read_leaf(LEAVES[MIDDLE]), seq=MIDDLE + 1)
+
+    report = edited([*LEAVES[: MIDDLE + 1], leaf(again)], signed=True)
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A04", MIDDLE + 1, "gm")]
+
+
+def test_an_author_that_numbers_two_statements_alike_is_found() -> None:
+    def say_twice(game: PlayedGame, role: Role, event: object) -> object:
+        return event
+
+    played = play_game(seats=3, seed=8, boldness=0.0, most=80, event=say_twice)  # type: ignore[arg-type]
+    short = play_game(seats=3, seed=8, boldness=0.0, most=80)
+    short.log = type(short.log)(short.id, edition_of=lambda _: short.edition)
+    for raw in played.log.leaves[:60]:
+        short.log.admit(raw)
+    short.ts = short.table.ts
+    number = short.log.counter(Role("seat1"))
+    double = short.leaf_of(Role("seat1"), Say("What I said before was something else."), n=number - 1)
+
+    report = audit(short.record([*short.log.leaves, double]))
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A04", 60, "seat1")]
+
+
+def test_a_move_against_the_rules_that_a_game_master_lets_in_is_found() -> None:
+    def out_of_turn(game: PlayedGame, role: Role, event: object) -> object:
+        return Ok(3) if game.log.size > 40 and role == "seat2" else event
+
+    played = play_game(seats=3, seed=8, event=out_of_turn)  # type: ignore[arg-type]
+
+    report = audit(played.docket())
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A13", "seat2")]
+    assert report.findings[0].entry == played.log.size
+
+
+def test_an_entry_of_another_table_is_found() -> None:
+    other = play_game(seats=3, seed=9)
+
+    report = edited(renumbered([*LEAVES[:20], other.log.leaves[20]]), signed=True)
+
+    assert [(item.check, item.entry) for item in report.findings] == [("A03", 20)]
+
+
+def test_a_cut_tail_under_a_new_checkpoint_is_unverified() -> None:
+    report = edited(LEAVES[:MIDDLE], signed=True)
+
+    assert (report.verdict, report.findings) == (Verdict.UNVERIFIED, ())
+    assert [item.check for item in report.unproved] == ["A08"]
+
+
+def test_a_cut_tail_under_the_old_checkpoint_is_found() -> None:
+    report = edited(LEAVES[:MIDDLE])
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A06", "log")]
+
+
+def test_a_cut_tail_contradicts_a_receipt() -> None:
+    report = audit(PLAYED.record(LEAVES[:MIDDLE]), receipts=[PLAYED.receipt()])
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A07", "log")]
+
+
+def test_a_whole_other_game_under_the_same_table_is_clean_alone_and_contradicts_a_receipt() -> None:
+    other = play_game(seats=3, seed=31, table=PLAYED.id)
+
+    alone = audit(other.docket())
+    held_against = audit(other.docket(), receipts=[PLAYED.receipt()])
+
+    assert alone.verdict is Verdict.CLEAN
+    assert [item.check for item in held_against.findings] == ["A07"]
+
+
+def test_a_head_pinned_at_setup_holds_against_the_finished_log() -> None:
+    pinned = PLAYED.note_over(LEAVES[:7])
+
+    assert audit(PLAYED.docket(), receipts=[pinned]).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize("receipt", ["", "no note at all", play_game(seats=2, seed=1).receipt()])
+def test_a_receipt_of_something_else_proves_nothing(receipt: str) -> None:
+    report = audit(PLAYED.docket(), receipts=[receipt])
+
+    assert (report.verdict, [item.check for item in report.unproved]) == (Verdict.UNVERIFIED, ["A07"])
+
+
+def test_a_checkpoint_of_a_stranger_does_not_hold() -> None:
+    stranger = play_game(seats=3, seed=31, table=PLAYED.id)
+
+    report = audit(PLAYED.record(LEAVES, note=stranger.note_over(LEAVES)))
+
+    assert [item.check for item in report.findings] == ["A06"]
+
+
+def test_a_checkpoint_over_another_log_names_the_game_master() -> None:
+    report = audit(PLAYED.record(LEAVES, note=PLAYED.note_over([*LEAVES[:-1], b"other"])))
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A06", GM)]
+
+
+def test_an_older_checkpoint_leaves_the_last_entries_unproved() -> None:
+    report = audit(PLAYED.record(LEAVES, note=PLAYED.note_over(LEAVES[:-2])))
+
+    assert [(item.check, item.entry) for item in report.unproved] == [("A06", len(LEAVES) - 2)]
+
+
+def test_another_edition_in_the_record_is_found() -> None:
+    other = play_game(seats=2, seed=1, edition="stuttering-bishop")
+
+    report = audit(Docket(other.docket().edition, PLAYED.docket().leaves, PLAYED.docket().note))
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A13", 0, "log")]
+
+
+def test_an_empty_record_is_unverified() -> None:
+    report = audit(Docket(b"", (), ""))
+
+    assert (report.verdict, report.counts.entries) == (Verdict.UNVERIFIED, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(4))
+def test_a_flipped_bit_is_never_clean_and_never_an_exception(block: int) -> None:
+    small = play_game(seats=2, seed=1)
+    docket = small.docket()
+    chance = random.Random(block)
+    sound = list(docket.leaves)
+    for _ in range(100):
+        parts = [docket.edition, *sound]
+        which = chance.choices(range(len(parts)), weights=[len(part) for part in parts])[0]
+        flipped = bytearray(parts[which])
+        flipped[chance.randrange(len(flipped))] ^= 1 << chance.randrange(8)
+        parts[which] = bytes(flipped)
+
+        report = audit(Docket(parts[0], tuple(parts[1:]), docket.note))
+
+        assert report.verdict is Verdict.CHEATED
+        assert report.exit_code == 1
+
+
+@pytest.mark.slow
+def test_a_flipped_bit_in_the_file_is_refused_or_found() -> None:
+    raw = dump(play_game(seats=2, seed=1).docket()).encode()
+    chance = random.Random(5)
+    for _ in range(100):
+        flipped = bytearray(raw)
+        flipped[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
+        try:
+            docket = load(flipped.decode(errors="surrogateescape"))
+        except ProtocolError:
+            continue
+
+        assert audit(docket).verdict is not Verdict.CLEAN
+
+
+@pytest.mark.slow
+def test_cuts_and_deletions_anywhere_are_never_clean() -> None:
+    chance = random.Random(6)
+    for _ in range(60):
+        first, last = sorted(chance.sample(range(len(LEAVES)), 2))
+
+        assert edited(LEAVES[:first] + LEAVES[last:]).verdict is Verdict.CHEATED
+        assert edited(renumbered(LEAVES[:first] + LEAVES[last:]), signed=True).verdict is not Verdict.CLEAN
+        assert edited(LEAVES[:first], signed=True).verdict is Verdict.UNVERIFIED

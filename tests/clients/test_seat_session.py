@@ -1,0 +1,310 @@
+"""A seat's session against the real frames of a vault: hello, breaks, other windows, and one move only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from nacl.public import PrivateKey
+
+from chambers.clients.session import Heard, Link, Occupied, SeatSession, Unsent
+from chambers.protocol.client import (
+    Ask,
+    Begin,
+    Choice,
+    ChoiceAccepted,
+    Choose,
+    FromClient,
+    FromVault,
+    Ping,
+    Pong,
+    Replaced,
+    Resync,
+    Update,
+    Welcome,
+)
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.frames import HELLO, WHO, VaultSession, read_hello
+from chambers.protocol.tickets import Ticket
+
+FRAME = PrivateKey(bytes(range(32)))
+TICKET = Ticket(
+    server="nats://127.0.0.1:4222",
+    table=bytes(16),
+    seat=1,
+    issue=0,
+    admit=b"a" * 32,
+    pair=b"p" * 32,
+    frame_key=bytes(FRAME.public_key),
+)
+
+
+class Vault:
+    """The vault's end of the wire: it keeps what was published and frames what it is told to say."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.hellos: list[bytes] = []
+        self.said: list[FromClient] = []
+        self.session: VaultSession | None = None
+        self.coming: VaultSession | None = None
+        self.arrived = asyncio.Event()
+        self.deaf = False
+
+    async def publish(self, data: bytes) -> None:
+        if self.deaf:
+            return
+        self.arrived.set()
+        if data[:1] == HELLO:
+            self.hellos.append(data)
+            return
+        for session in (self.coming, self.session):
+            if session is None:
+                continue
+            try:
+                message = session.open(data)
+            except ProtocolError:
+                continue
+            if isinstance(message, Begin):
+                self.session, self.coming = session, None
+            self.said.append(message)
+            return
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def welcome(self, *, occupied: bool = False) -> bytes:
+        self.coming = VaultSession(bytes(FRAME), read_hello(self.hellos[-1], bytes(FRAME)))
+        return self.coming.welcome(
+            Welcome(
+                table="00" * 16,
+                game="witness-stand",
+                edition="tandem-target",
+                edition_hash=bytes(32),
+                seat=1,
+                seats=3,
+                options=(),
+                occupied=occupied,
+                session=b"",
+            )
+        )
+
+    def say(self, message: FromVault) -> bytes:
+        assert self.session is not None
+        return self.session.seal(message)
+
+    async def until_hello(self, number: int) -> None:
+        while len(self.hellos) < number:
+            self.arrived.clear()
+            await asyncio.wait_for(self.arrived.wait(), 10)
+
+
+def update(sequence: int, prompt: str = "") -> Update:
+    ask = Ask(id=prompt, kind="end", text="?", options=(Choice("end", "End", {}),)) if prompt else None
+    return Update(sequence=sequence, phase="play", view={}, lines=(), prompt=ask)
+
+
+async def heard(session: SeatSession) -> AsyncIterator[Heard]:
+    async for one in session.messages():
+        yield one
+
+
+@pytest.fixture
+async def vault() -> Vault:
+    return Vault()
+
+
+@pytest.fixture
+async def session(vault: Vault) -> AsyncIterator[SeatSession]:
+    one = SeatSession(TICKET, "Bo", quiet=0.05, silence=0.05)
+    yield one
+    await one.close()
+    assert vault.closed or one.ended
+
+
+async def seated(session: SeatSession, vault: Vault) -> AsyncIterator[Heard]:
+    await session.start(vault)
+    await session.deliver(vault.welcome())
+    stream = heard(session)
+    assert isinstance(await anext(stream), Welcome)
+    return stream
+
+
+async def test_the_first_frame_says_hello_and_the_first_boxed_one_begins(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+
+    assert read_hello(vault.hellos[0], bytes(FRAME)).name == "Bo"
+    assert vault.said == [Begin(have=-1, take_over=False)]
+
+
+async def test_the_session_listens_to_its_own_private_subject_alone(session: SeatSession) -> None:
+    assert session.subject == f"chambers.{'00' * 16}.seat.1.down"
+
+
+async def test_a_taken_seat_is_not_taken_over_unasked(vault: Vault, session: SeatSession) -> None:
+    await session.start(vault)
+    await session.deliver(vault.welcome(occupied=True))
+
+    first = await anext(heard(session))
+
+    assert isinstance(first, Occupied)
+    assert vault.said == []
+
+
+async def test_a_taken_seat_is_taken_over_when_the_player_says_so(vault: Vault, session: SeatSession) -> None:
+    await session.start(vault)
+    await session.deliver(vault.welcome(occupied=True))
+
+    await session.take_over()
+
+    assert vault.said == [Begin(have=-1, take_over=True)]
+
+
+async def test_a_replaced_window_never_comes_back_by_itself(vault: Vault, session: SeatSession) -> None:
+    """S22: two windows must not steal the seat from each other."""
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(Replaced()))
+    hellos = len(vault.hellos)
+
+    await session.deliver(WHO)
+    await session.reconnected()
+
+    assert isinstance(await anext(stream), Replaced)
+    assert [one async for one in stream] == []
+    assert len(vault.hellos) == hellos
+
+
+async def test_a_restarted_vault_gets_hello_again_with_what_the_client_has(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome())
+
+    assert len(vault.hellos) == 2
+    assert vault.said[-1] == Begin(have=41, take_over=False)
+
+
+async def test_an_unanswered_choice_is_sent_again_while_its_prompt_stands(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome())
+    await session.deliver(vault.say(update(42, "41.1")))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
+
+
+async def test_an_unanswered_choice_is_given_back_once_its_prompt_is_gone(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome())
+    await session.deliver(vault.say(update(50, "50.1")))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
+    assert isinstance(await anext(stream), Update)
+    assert await anext(stream) == Unsent(prompt="41.1", option="end")
+
+
+async def test_an_answered_choice_is_never_sent_again(vault: Vault, session: SeatSession) -> None:
+    """S17: one press is one move, whatever breaks afterwards."""
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+    await session.deliver(vault.say(ChoiceAccepted(prompt="41.1", option="end", sequence=42)))
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome())
+    await session.deliver(vault.say(update(42, "41.1")))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
+
+
+async def test_an_update_does_not_repeat_a_choice_that_is_on_its_way(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+
+    await session.deliver(vault.say(update(42, "41.1")))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
+
+
+async def test_silence_after_a_ping_is_told_and_ends_in_another_hello(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+
+    await vault.until_hello(2)
+
+    assert Ping() in vault.said
+    link = await anext(stream)
+    assert isinstance(link, Link)
+    assert link.state == "lost"
+
+
+async def test_after_a_break_the_old_session_goes_on_when_the_vault_still_knows_it(
+    vault: Vault, session: SeatSession
+) -> None:
+    """S19: the new connection does not open a second session beside a live one."""
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+    await anext(stream)
+
+    await session.reconnected()
+    await session.deliver(vault.say(Pong(sequence=43)))
+    await session.deliver(vault.say(update(43)))
+
+    assert len(vault.hellos) == 1
+    assert Resync() in vault.said
+    kinds = [type(await anext(stream)) for _ in range(3)]
+    assert kinds == [Pong, Link, Update]
+
+
+async def test_a_slow_vault_that_answers_the_old_window_first_is_not_asked_to_replace_it(
+    vault: Vault, session: SeatSession
+) -> None:
+    await seated(session, vault)
+    await vault.until_hello(2)
+
+    await session.deliver(vault.say(Pong(sequence=-1)))
+    await session.deliver(vault.welcome(occupied=True))
+    await session.say("still here")
+
+    assert not [one for one in vault.said if isinstance(one, Begin) and one.take_over]
+    assert vault.session is not None
+
+
+async def test_a_missed_update_is_asked_for_when_a_pong_knows_more(vault: Vault, session: SeatSession) -> None:
+    """S20: a gap triggers one resync."""
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+
+    await session.deliver(vault.say(Pong(sequence=44)))
+
+    assert vault.said.count(Resync()) == 1
+
+
+async def test_an_older_view_does_not_replace_a_newer_one(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+    await session.deliver(vault.say(update(12)))
+    await session.deliver(vault.say(update(42)))
+
+    got = [await anext(stream), await anext(stream)]
+
+    assert [one.sequence for one in got if isinstance(one, Update)] == [41, 42]
+
+
+@pytest.mark.parametrize("frame", [b"", b"\x02", b"\x02" + bytes(40), b"\x09hello", bytes(2048)])
+async def test_frames_that_are_none_are_passed_over(vault: Vault, session: SeatSession, frame: bytes) -> None:
+    await seated(session, vault)
+
+    await session.deliver(frame)
+    await session.deliver(vault.say(update(3)))
+
+    assert session.sequence == 3

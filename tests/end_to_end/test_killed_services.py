@@ -1,0 +1,57 @@
+"""Killing any one service at any entry loses nothing and doubles nothing: the log is the only state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chambers import audit
+from chambers.protocol.watching import Scene
+from tests.support.house import house
+
+
+@pytest.mark.parametrize("user", ["gm", "dealer", "dice", "seat0", "seat2", "gate"])
+async def test_a_service_that_is_killed_at_every_entry_stops_no_game(tmp_path: Path, user: str) -> None:
+    async with house(tmp_path, seats=3) as here:
+        killed = []
+
+        async def kill(scene: Scene) -> None:
+            killed.append(scene.sequence)
+            await here.restart(user)
+
+        docket = await here.play(3, at_entry=kill)
+
+    report = audit.audit(docket)
+    assert (report.exit_code, report.findings) == (0, ())
+    assert len(killed) > 20
+
+
+async def test_the_server_is_killed_and_comes_back_with_its_store(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=3, sync="always") as here:
+        killed = []
+
+        async def kill(scene: Scene) -> None:
+            if scene.sequence % 25 == 10:
+                killed.append(scene.sequence)
+                await here.stack.server.restart()
+
+        docket = await here.play(3, at_entry=kill, limit=110.0)
+
+    report = audit.audit(docket)
+    assert (report.exit_code, report.findings) == (0, ())
+    assert killed
+
+
+async def test_two_game_masters_serve_one_table(tmp_path: Path) -> None:
+    from chambers.bus.run import Settings, start_service
+    from chambers.services import game_master
+
+    async with house(tmp_path, seats=3) as here:
+        home = here.stack.deployment.role_home("gm")
+        second = await start_service(game_master.make, Settings(user="gm", home=home, server=here.stack.url))
+        docket = await here.play(3)
+        await second.stop()
+
+    report = audit.audit(docket)
+    assert (report.exit_code, report.findings) == (0, ())

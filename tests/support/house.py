@@ -1,0 +1,78 @@
+"""A whole stack for a test: services on a private server, players at its tables, and the hand that breaks things."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from chambers.clients.bot_runner import BotRunner
+from chambers.clients.bots import make_bot
+from chambers.clients.connecting import as_host, as_spectator, take_seat
+from chambers.clients.hosting import Host
+from chambers.clients.session import SeatSession
+from chambers.protocol.client import Over
+from chambers.protocol.docket import Docket
+from chambers.protocol.watching import Scene
+from chambers.services.stack import Stack
+
+NAMES = ("Ada", "Bo", "Cy", "Dee", "Ed", "Flo")
+BOT_TABLE = (("answer_floor_ms", "0"), ("object_window", "none"))
+
+AtEntry = Callable[[Scene], Awaitable[None]]
+
+
+class House:
+    """One running stack and its host."""
+
+    def __init__(self, stack: Stack, host: Host) -> None:
+        self.stack = stack
+        self.host = host
+
+    async def open(self, seats: int, *, options: tuple[tuple[str, str], ...] = BOT_TABLE) -> bytes:
+        """Return the id of a new table at which all seats are played by bots."""
+        return await self.host.open_table("witness-stand", "tandem-target", options=options, bots=(True,) * seats)
+
+    async def sit(self, table: bytes, seat: int, *, level: str = "random", seed: str = "") -> asyncio.Task[Over | None]:
+        """Return the running bot of a seat."""
+        ticket = await self.host.ticket(table, seat)
+        session = SeatSession(ticket, NAMES[seat], silence=0.5)
+        await take_seat(ticket, session)
+        runner = BotRunner(session, lambda n: make_bot(level, n, seed=seed or table.hex()), pause=lambda: 0.0)
+        return asyncio.create_task(runner.play())
+
+    async def play(
+        self, seats: int, *, at_entry: AtEntry | None = None, level: str = "random", limit: float = 90.0
+    ) -> Docket:
+        """Return the docket of a whole game among bots; `at_entry` runs at each scene that a spectator sees."""
+        table = await self.open(seats)
+        spectator = await as_spectator(self.stack.url, table)
+        players = [await self.sit(table, seat, level=level) for seat in range(seats)]
+        try:
+            async with asyncio.timeout(limit):
+                async for scene in spectator.scenes():
+                    if at_entry is not None:
+                        await at_entry(scene)
+                return await spectator.docket()
+        finally:
+            for player in players:
+                player.cancel()
+            await asyncio.gather(*players, return_exceptions=True)
+            await spectator.leave()
+
+    async def restart(self, user: str) -> None:
+        """Cut a service off in the middle of everything, and start it again."""
+        await self.stack.kill(user)
+        await self.stack.start(user)
+
+
+@asynccontextmanager
+async def house(home: Path, *, seats: int = 6, sync: str = "default") -> AsyncIterator[House]:
+    """Open a house on a free port with `seats` vaults."""
+    async with Stack(home, seats=seats, sync=sync) as stack:
+        host = await as_host(stack.url, stack.home)
+        try:
+            yield House(stack, host)
+        finally:
+            await host.bus.close()
