@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.support.house import House, house
+from tests.support.processes import processes
 
 from chambers import audit
+from chambers.clients.connecting import as_host
 from chambers.protocol.watching import Scene
-from tests.support.house import house
 
 
 @pytest.mark.parametrize("user", ["gm", "dealer", "dice", "seat0", "seat2", "gate"])
@@ -55,3 +57,21 @@ async def test_two_game_masters_serve_one_table(tmp_path: Path) -> None:
 
     report = audit.audit(docket)
     assert (report.exit_code, report.findings) == (0, ())
+
+
+async def test_processes_that_are_killed_outright_stop_no_game(tmp_path: Path) -> None:
+    async with processes(tmp_path, seats=3) as running:
+        host = await as_host(running.url, running.home)
+        here = House(running, host)
+        victims = ["dice", "seat1", "gm", "dealer", "seat0", "gate", "gm", "dice", "seat2", "gallery", "gm", "seat1"]
+
+        async def kill(scene: Scene) -> None:
+            if victims and scene.sequence % 4 == 3:
+                await here.restart(victims.pop(0))
+
+        docket = await here.play(3, at_entry=kill, limit=110.0)
+        await host.bus.close()
+
+    report = audit.audit(docket)
+    assert (report.exit_code, report.findings) == (0, ())
+    assert len(victims) < 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.support.house import house
 
 from chambers import audit
-from tests.support.house import house
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import make_bot
@@ -23,10 +24,24 @@ BOT_TABLE = (("answer_floor_ms", "0"), ("object_window", "none"))
 AtEntry = Callable[[Scene], Awaitable[None]]
 
 
-class House:
-    """One running stack and its host."""
+class Runs(Protocol):
+    """What runs the services: one process for all, or one for each."""
 
-    def __init__(self, stack: Stack, host: Host) -> None:
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def home(self) -> Path: ...
+
+    async def start(self, user: str) -> None: ...
+
+    async def kill(self, user: str) -> None: ...
+
+
+class House:
+    """One running set of services and its host."""
+
+    def __init__(self, stack: Runs, host: Host) -> None:
         self.stack = stack
         self.host = host
 
@@ -37,7 +52,7 @@ class House:
     async def sit(self, table: bytes, seat: int, *, level: str = "random", seed: str = "") -> asyncio.Task[Over | None]:
         """Return the running bot of a seat."""
         ticket = await self.host.ticket(table, seat)
-        session = SeatSession(ticket, NAMES[seat], silence=0.5)
+        session = SeatSession(ticket, NAMES[seat], take_over=True, silence=0.5)
         await take_seat(ticket, session)
         runner = BotRunner(session, lambda n: make_bot(level, n, seed=seed or table.hex()), pause=lambda: 0.0)
         return asyncio.create_task(runner.play())

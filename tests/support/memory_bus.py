@@ -143,6 +143,10 @@ class MemoryStore:
             if n >= start and name == table:
                 yield n, data
 
+    def entries(self, table: str) -> list[bytes]:
+        """Return the stored entries of a table, in order."""
+        return [data for name, data in self._entries if name == table]
+
     async def tables(self) -> list[str]:
         """Return every table that has an entry."""
         return list(dict.fromkeys(name for name, _ in self._entries))

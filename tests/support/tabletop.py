@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 
 import msgspec
+from tests.support.memory_bus import MemoryServer
+from tests.support.virtual_time import moment
 
 from chambers.fairness.boxes import box_public
 from chambers.fairness.dice import roll_value
@@ -27,18 +31,17 @@ from chambers.protocol.client import (
 )
 from chambers.protocol.errors import Refusal
 from chambers.protocol.frames import ClientSession
-from chambers.protocol.log import Log
+from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import LobbyAnswer, OpenRequest, encode
 from chambers.protocol.watching import Watch
-from chambers.rules.roles import DEALER, DICE, GM, contributors, seat_role
+from chambers.rules.roles import DEALER, DICE, contributors, seat_role
 from chambers.rules.terms import Pile
-from chambers.services.dealer import Dealer, DealerTable
+from chambers.services import dealer
+from chambers.services.dealer import Dealer
 from chambers.services.dice import Dice
 from chambers.services.gallery import Gallery
 from chambers.services.game_master import GameMaster
 from chambers.services.vault import Vault
-from tests.support.memory_bus import MemoryServer
-from tests.support.virtual_time import moment
 
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Eli", "Flo")
 TABLE = bytes(range(16))
@@ -63,14 +66,24 @@ def rolls(seats: int) -> Callable[[int], int]:
     return lambda k: roll_value(TABLE, k, shares=tuple((role, chain.share(k)) for role, chain in chains.items()))
 
 
-class ArrangedDealerTable(DealerTable):
-    """A dealer that deals what it is told to; everything else it does is the real one's."""
+@contextlib.contextmanager
+def dealing(pile: Pile | None) -> Iterator[None]:
+    """Have dealers deal this pile, if there is one; everything else they do is as ever."""
+    real = dealer.DealerTable
 
-    arranged: Pile
+    class Arranged(real):  # type: ignore[misc, valid-type]
+        """A dealer that deals what it is told to."""
 
-    def pile(self) -> Pile:
-        """Return the arranged pile."""
-        return self.arranged
+        def pile(self) -> Pile:
+            """Return the arranged pile."""
+            assert pile is not None
+            return pile
+
+    dealer.DealerTable = Arranged if pile is not None else real  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        dealer.DealerTable = real  # type: ignore[misc]
 
 
 class Chair:
@@ -141,7 +154,6 @@ class Tabletop:
         self.seats = seats
         self._edition = edition
         self._options = tuple(sorted(options))
-        self._pile = pile
         connect, store, key = self.server.connect, self.server.store, SigningKey(master("log"))
         self.buses = {name: connect(name) for name in ("gm", "dealer", "dice", "gallery", *map(seat_role, range(6)))}
         self.game_masters = [GameMaster(self.buses["gm"], store, key=key) for _ in range(replicas)]
@@ -154,6 +166,20 @@ class Tabletop:
         ]
         self.chairs = [Chair(self.server, seat) for seat in range(seats)]
         self.scenes: list[bytes] = []
+        self.read: list[Admitted] = []
+        self._log = Log(TABLE)
+        self._dealing = dealing(pile)
+
+    async def __aenter__(self) -> Tabletop:
+        self._dealing.__enter__()
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._dealing.__exit__(None, None, None)
+        await self.stop()
 
     @property
     def services(self) -> tuple[object, ...]:
@@ -162,8 +188,10 @@ class Tabletop:
 
     @property
     def log(self) -> Log:
-        """Return the table's log as the gallery has verified it."""
-        return self.gallery._follower.logs[TABLE]
+        """Return the table's log so far, every stored entry of it verified."""
+        for raw in self.server.store.entries(TABLE.hex())[self._log.size :]:
+            self.read.append(self._log.admit(raw))
+        return self._log
 
     @property
     def faults(self) -> list[str]:
@@ -182,14 +210,9 @@ class Tabletop:
             await host.request(subjects.lobby("open", "host"), encode(request)), type=LobbyAnswer
         )
         assert not isinstance(answer, Refusal), answer
-        await self.until(lambda: TABLE in self.gallery._follower.logs)
+        await moment()
         await host.subscribe(subjects.watch_down(TABLE.hex(), SPECTATOR), self._on_scene)
         await self.look_on()
-        if self._pile is not None:
-            log = await self.dealer._follower.log(TABLE)
-            arranged = ArrangedDealerTable(self.buses["dealer"], log, master=self.dealer._master)
-            arranged.arranged = self._pile
-            self.dealer._tables[TABLE] = arranged
         for chair in self.chairs:
             await chair.sit_down()
             await self.until(lambda chair=chair: chair.last is not None and NAMES[chair.seat] in self.log.table.names)
@@ -244,6 +267,3 @@ class Tabletop:
             await service.stop()  # type: ignore[attr-defined]
         for bus in self.buses.values():
             await bus.close()
-
-
-__all__ = ["CHAIN", "GM", "NAMES", "SPECTATOR", "TABLE", "Chair", "Tabletop", "master", "rolls", "secrets_of"]

@@ -1,0 +1,193 @@
+"""A client that dies and comes back is exactly where it was, for less than 16 KiB."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tests.support.house import NAMES, House, house
+
+from chambers import audit
+from chambers.bus.login import ticket_login
+from chambers.bus.nats_bus import NatsBus
+from chambers.clients.bots import make_bot
+from chambers.clients.connecting import as_spectator, take_seat
+from chambers.clients.session import SeatSession
+from chambers.protocol import subjects
+from chambers.protocol.client import Begin, ChoiceAccepted, ChoiceRefused, Choose, FromVault, Over, Update, Welcome
+from chambers.protocol.frames import ClientSession
+from chambers.protocol.tickets import Ticket
+
+
+class Window:
+    """A client without any comfort: it counts every byte it is sent, and can die at any moment."""
+
+    def __init__(self, bus: NatsBus, ticket: Ticket) -> None:
+        self.bus = bus
+        self.ticket = ticket
+        self.received = 0
+        self.heard: asyncio.Queue[FromVault] = asyncio.Queue()
+        self._session = ClientSession(ticket.frame_key, ticket.pair, NAMES[ticket.seat])
+        self._up = subjects.seat_up(ticket.table.hex(), ticket.seat)
+
+    @classmethod
+    async def open(cls, ticket: Ticket, *, have: int = -1) -> Window:
+        bus = await NatsBus.connect(ticket.server, ticket_login(ticket.admit, ticket.token))
+        window = cls(bus, ticket)
+        await bus.subscribe(subjects.seat_down(ticket.table.hex(), ticket.seat), window._take)
+        await bus.publish(window._up, window._session.hello())
+        assert isinstance(await window.next(), Welcome)
+        await window.say(Begin(have=have, take_over=True))
+        return window
+
+    async def say(self, message: Begin | Choose) -> None:
+        await self.bus.publish(self._up, self._session.seal(message))
+
+    async def next(self) -> FromVault:
+        return await asyncio.wait_for(self.heard.get(), 20)
+
+    async def update(self) -> Update:
+        while not isinstance(message := await self.next(), Update):
+            pass
+        return message
+
+    async def answer(self) -> FromVault:
+        while not isinstance(message := await self.next(), ChoiceAccepted | ChoiceRefused):
+            pass
+        return message
+
+    async def _take(self, _subject: str, frame: bytes) -> None:
+        self.received += len(frame)
+        message = self._session.open(frame)
+        if message is not None:
+            self.heard.put_nowait(message)
+
+
+async def _others(here: House, table: bytes, seats: int) -> list[asyncio.Task[Over | None]]:
+    return [await here.sit(table, seat) for seat in range(1, seats)]
+
+
+async def test_a_client_that_dies_at_every_choice_finds_the_same_prompt_and_view_again(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=3) as here:
+        table = await here.open(3)
+        spectator = await as_spectator(here.stack.url, table)
+        others = await _others(here, table, 3)
+        ticket = await here.host.ticket(table, 0)
+        bot = make_bot("random", 0, seed="window")
+        window = await Window.open(ticket)
+        answered: set[str] = set()
+        sizes: list[int] = []
+        lines: dict[int, str] = {}
+        while True:
+            message = await window.next()
+            if isinstance(message, Over):
+                break
+            if not isinstance(message, Update):
+                continue
+            lines.update({line.sequence: line.text for line in message.lines})
+            prompt = message.prompt
+            if prompt is None or prompt.id in answered:
+                continue
+            await window.bus.close()
+            window = await Window.open(ticket, have=message.sequence)
+            again = await window.update()
+            if again.sequence == message.sequence:
+                sizes.append(window.received)
+                assert (again.view, again.prompt, again.lines) == (message.view, prompt, ())
+            lines.update({line.sequence: line.text for line in again.lines})
+            if again.prompt is not None and again.prompt.id not in answered:
+                answered.add(again.prompt.id)
+                await window.say(Choose(again.prompt.id, bot.choose(again.view, again.prompt)))
+        async for _ in spectator.scenes():
+            pass
+        docket = await spectator.docket()
+        for task in others:
+            task.cancel()
+        await window.bus.close()
+        await spectator.leave()
+
+    assert audit.audit(docket).exit_code == 0
+    assert len(sizes) > 5
+    assert max(sizes) < 16 * 1024
+    assert sorted(lines) == list(range(max(lines) + 1))
+
+
+async def test_the_same_choice_twice_is_one_move_and_another_is_refused(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=2) as here:
+        table = await here.open(2)
+        other = SeatSession(await here.host.ticket(table, 1), "Bo")
+        await take_seat(other.ticket, other)
+        window = await Window.open(await here.host.ticket(table, 0))
+        while (update := await window.update()).prompt is None:
+            pass
+        assert update.prompt is not None
+        first, second = update.prompt.options[0].id, update.prompt.options[1].id
+
+        for option in (first, first, second, first):
+            await window.say(Choose(update.prompt.id, option))
+        answers: list[ChoiceAccepted | ChoiceRefused] = []
+        while {type(answer) for answer in answers} != {ChoiceAccepted, ChoiceRefused}:
+            message = await window.next()
+            if isinstance(message, ChoiceAccepted | ChoiceRefused):
+                answers.append(message)
+        await window.say(Choose(update.prompt.id, first))
+        late = await window.answer()
+        await window.say(Choose("0.0", "go"))
+        gone = await window.answer()
+        await other.close()
+        await window.bus.close()
+
+    accepted = [answer for answer in answers if isinstance(answer, ChoiceAccepted)]
+    refused = [answer for answer in answers if isinstance(answer, ChoiceRefused)]
+    assert {(answer.option, answer.sequence) for answer in accepted} == {(first, accepted[0].sequence)}
+    assert [answer.code for answer in refused] == ["prompt/answered"]
+    assert late == accepted[0]
+    assert isinstance(gone, ChoiceRefused)
+    assert gone.code == "prompt/gone"
+
+
+async def test_a_second_window_gets_the_seat_only_when_it_takes_it_and_the_first_one_is_told(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=2) as here:
+        table = await here.open(2)
+        ticket = await here.host.ticket(table, 0)
+        first = SeatSession(ticket, "Ada")
+        await take_seat(ticket, first)
+        heard = first.messages()
+        async for message in heard:
+            if isinstance(message, Update):
+                break
+        second = SeatSession(ticket, "Ada")
+        await take_seat(ticket, second)
+
+        asked = type(await anext(second.messages())).__name__
+        await second.take_over()
+        kinds = [type(message).__name__ async for message in heard]
+        await second.close()
+
+    assert asked == "Occupied"
+    assert kinds[-1] == "Replaced"
+    assert first.ended
+
+
+async def test_a_void_ticket_opens_the_seat_no_more_and_the_new_one_does(tmp_path: Path) -> None:
+    from chambers.bus.errors import BusError
+
+    async with house(tmp_path, seats=2) as here:
+        table = await here.open(2)
+        old = await here.host.ticket(table, 0)
+        await here.host.void(table, 0)
+        new = await here.host.ticket(table, 0)
+
+        try:
+            await take_seat(old, SeatSession(old, "Eve"))
+            admitted = True
+        except BusError as error:
+            admitted = False
+            code = error.code
+        window = await Window.open(new)
+        update = await window.update()
+        await window.bus.close()
+
+    assert not admitted
+    assert code == "bus/login-refused"
+    assert update.sequence >= 1
