@@ -4,7 +4,7 @@
 
 - `event(game, role, event)` returns what the role says instead, or None for silence;
 - `pile(pile)` returns the cards that the dealer deals instead of the shuffled ones;
-- `choose(seat, play, hand, prompt)` takes the option; it gets `game.random` for chance by default.
+- `choose(seat, play, hand, prompt)` takes the option, which is a random one otherwise.
 
 What the log refuses is kept as the last leaf of the docket all the same, as a game master without scruples would.
 """
@@ -28,14 +28,16 @@ from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol.boxes import open_disclosures, seal_disclosures
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.log import Log
+from chambers.protocol.log import Admitted, Log
 from chambers.protocol.statements import Entry, leaf, sign
 from chambers.rules import RuleError, Table, complete_options, due, game, rollers
 from chambers.rules.events import (
+    Again,
     Bye,
     Close,
     Commit,
     Deal,
+    Drop,
     Lapse,
     Mix,
     Open,
@@ -43,6 +45,7 @@ from chambers.rules.events import (
     Roll,
     Say,
     SeatPlan,
+    Stall,
     TableEvent,
 )
 from chambers.rules.game import Hand
@@ -83,14 +86,13 @@ class PlayedGame:
         self.edition = editions.load(edition)
         self.id = digest("table", str(seed))[:16] if table is None else table
         self.log_key = SigningKey(digest("gm", str(seed)))
-        self.roles = {
-            role: TableSecrets.from_master(
-                masters.get(role, digest("m", role, str(seed))), self.id, role=role, attempt=1
-            )
-            for role in contributors(seats)
+        self._masters = {
+            role: masters.get(role, digest("m", role, str(seed))) for role in contributors(seats)
         }
+        self.roles = {role: self._secrets(role, 1) for role in self._masters}
         self.log = Log(self.id, edition_of=lambda _: self.edition)
         self.extra: list[bytes] = []
+        self.said: list[tuple[Admitted, dict[Role, Opened]]] = []
         self.hands: dict[int, Hand] = {seat: self.rules.new_hand(seat) for seat in range(seats)}
         self.given: dict[int, list[int]] = {seat: [] for seat in range(seats)}
         self.pile: Pile | None = None
@@ -160,6 +162,9 @@ class PlayedGame:
 
     # what a role can do
 
+    def _secrets(self, role: Role, attempt: int) -> TableSecrets:
+        return TableSecrets.from_master(self._masters[role], self.id, role=role, attempt=attempt)
+
     def seal(self, kind: int) -> bytes:
         """Return the seal of a card kind, as whoever held such a card knows it."""
         return card_seal(self.roles[DEALER].secret, kind)
@@ -204,26 +209,42 @@ class PlayedGame:
 
     def play(self) -> None:
         """Play from the opening to the last reveal, or until nobody who owes something says anything."""
-        self._say(GM, self.setup.opening)
+        self.say(GM, self.setup.opening)
         while not self.extra and self.table.phase is not Phase.CLOSED:
+            if self.most is not None and self.log.size >= self.most and self.table.phase is Phase.PLAY:
+                self.say(GM, Close("aborted: the evening is over"))
+                continue
             owed = [item for item in due(self.table) if (item.who, self.log.size) not in self._silent]
             if not owed:
                 return
-            if self.most is not None and self.log.size >= self.most and self.table.phase is Phase.PLAY:
-                self._say(GM, Close("aborted: the evening is over"))
-                continue
             self._act(self.random.choice(owed))
+
+    def again(self, stalled: Role) -> None:
+        """Have the game master start the setup anew, since a role let its limit pass: everybody has new secrets."""
+        attempt = self.table.attempt + 1
+        self.ts += 600_000
+        self.say(GM, Again(attempt, stalled))
+        self.roles = {role: self._secrets(role, attempt) for role in self.roles}
+
+    def drop(self, seat: int) -> None:
+        """Have every other live seat say that `seat` stalls what is due now, and the game master drop it."""
+        owed = due(self.table)[0]
+        self.ts += 600_000
+        for role in seat_roles(self.table.seats):
+            if role in self.table.live and role != seat_role(seat):
+                self.say(role, Stall(seat_role(seat), owed.since))
+        self.say(GM, Drop(seat))
 
     def _act(self, item: Due) -> None:
         self.ts += self.random.randrange(20, 2000)
         if self.table.phase is Phase.PLAY and self.random.random() < self._talk:
             seat = self.random.randrange(self.table.seats)
             if self._may_say(seat):
-                self._say(seat_role(seat), Say(f"Well, well, {self.random.randrange(1000)}."))
+                self.say(seat_role(seat), Say(f"Well, well, {self.random.randrange(1000)}."))
         limited = item.until is not None and not item.lapsed and self.table.phase is Phase.PLAY
         if limited and item.until is not None and (item.who == GM or self.random.random() < self._lapses):
             self.ts = max(self.ts, item.until)
-            self._say(GM, Lapse(item.since))
+            self.say(GM, Lapse(item.since))
             return
         event = self._owed(item)
         if self._event is not None:
@@ -232,7 +253,7 @@ class PlayedGame:
                 self._silent.add((item.who, self.log.size))
                 return
             event = changed
-        self._say(item.who, event)
+        self.say(item.who, event)
 
     def _owed(self, item: Due) -> TableEvent:
         match item.act:
@@ -323,7 +344,8 @@ class PlayedGame:
             return False
         return not self.table.stopped
 
-    def _say(self, author: Role, event: TableEvent) -> None:
+    def say(self, author: Role, event: TableEvent) -> None:
+        """Append what an author says; what the log refuses ends the game, and ends the record."""
         raw = self.leaf_of(author, event)
         n = self.log.counter(author)
         try:
@@ -333,6 +355,8 @@ class PlayedGame:
                 raise
             self.extra.append(raw)
             return
+        seen: dict[Role, Opened] = {}
+        self.said.append((done, seen))
         if self.table.phase is not Phase.PLAY or self.table.play is None:
             return
         before = None if isinstance(event, Deal) or done.before is None else done.before.play
@@ -342,13 +366,17 @@ class PlayedGame:
                 opened = self._open(to, author, n=n, box=box)
                 self.given[seat] += [card.value for card in opened or ()]
         for other in self.hands:
-            self._learn(other, before, author, event, n=n)
+            self._learn(other, before, author, event, n=n, seen=seen)
 
-    def _learn(self, seat: int, before: Any, author: Role, event: TableEvent, *, n: int) -> None:
+    def _learn(
+        self, seat: int, before: Any, author: Role, event: TableEvent, *, n: int, seen: dict[Role, Opened]
+    ) -> None:
         role, opened = seat_role(seat), None
         for to, box in self.rules.boxes(event):
             if role in (author, to):
                 opened = self._open(to, author, n=n, box=box)
+        if opened is not None:
+            seen[role] = opened
         try:
             self.hands[seat] = self.rules.learn(self.hands[seat], before, self.table.play, author, event, opened)
         except ValueError:

@@ -6,14 +6,15 @@ import random
 
 import msgspec
 import pytest
+from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
+from chambers.audit.signatures import SHORT
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.statements import leaf, read_leaf, read_statement
-from chambers.rules.events import Ok, Say
+from chambers.rules.events import Ok, Say, TableEvent
 from chambers.rules.roles import GM, Role
-from tests.audit.honest_game import PlayedGame, play_game
 
 PLAYED = play_game(seats=3, seed=8, talk=0.1)
 LEAVES = PLAYED.log.leaves
@@ -77,13 +78,17 @@ def test_an_entry_put_in_by_the_record_keeper_is_not_blamed_on_its_supposed_auth
     assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A03", MIDDLE, "log")]
 
 
+@pytest.mark.slow
 def test_the_first_false_signature_counts_when_workers_check_them() -> None:
-    entry = read_leaf(LEAVES[MIDDLE])
-    false = leaf(msgspec.structs.replace(entry, sig=bytes(64)))
+    long = play_game(seats=3, seed=8, boldness=0.0, most=SHORT + 300)
+    leaves = list(long.log.leaves)
+    for at in (SHORT, 700):
+        leaves[at] = leaf(msgspec.structs.replace(read_leaf(leaves[at]), sig=bytes(64)))
 
-    report = audit(PLAYED.record([*LEAVES[:MIDDLE], false, *LEAVES[MIDDLE + 1 :]]), workers=2)
+    report = audit(long.record(leaves), workers=2)
 
-    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A03", MIDDLE, "gm")]
+    assert [(item.check, item.entry) for item in report.findings] == [("A03", 700)]
+    assert report.counts.entries == 700
 
 
 def test_a_statement_said_twice_is_found() -> None:
@@ -95,28 +100,22 @@ def test_a_statement_said_twice_is_found() -> None:
 
 
 def test_an_author_that_numbers_two_statements_alike_is_found() -> None:
-    def say_twice(game: PlayedGame, role: Role, event: object) -> object:
-        return event
+    played = play_game(seats=3, seed=8, boldness=0.0, most=80)
+    number = played.log.counter(Role("seat1"))
+    double = played.leaf_of(Role("seat1"), Say("What I said before was something else."), n=number - 1)
 
-    played = play_game(seats=3, seed=8, boldness=0.0, most=80, event=say_twice)  # type: ignore[arg-type]
-    short = play_game(seats=3, seed=8, boldness=0.0, most=80)
-    short.log = type(short.log)(short.id, edition_of=lambda _: short.edition)
-    for raw in played.log.leaves[:60]:
-        short.log.admit(raw)
-    short.ts = short.table.ts
-    number = short.log.counter(Role("seat1"))
-    double = short.leaf_of(Role("seat1"), Say("What I said before was something else."), n=number - 1)
+    report = audit(played.record([*played.log.leaves, double]))
 
-    report = audit(short.record([*short.log.leaves, double]))
-
-    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A04", 60, "seat1")]
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [
+        ("A04", played.log.size, "seat1")
+    ]
 
 
 def test_a_move_against_the_rules_that_a_game_master_lets_in_is_found() -> None:
-    def out_of_turn(game: PlayedGame, role: Role, event: object) -> object:
+    def out_of_turn(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent:
         return Ok(3) if game.log.size > 40 and role == "seat2" else event
 
-    played = play_game(seats=3, seed=8, event=out_of_turn)  # type: ignore[arg-type]
+    played = play_game(seats=3, seed=8, event=out_of_turn)
 
     report = audit(played.docket())
 
@@ -224,8 +223,8 @@ def test_a_flipped_bit_is_never_clean_and_never_an_exception(block: int) -> None
 
         report = audit(Docket(parts[0], tuple(parts[1:]), docket.note))
 
-        assert report.verdict is Verdict.CHEATED
-        assert report.exit_code == 1
+        assert report.verdict is not Verdict.CLEAN
+        assert report.exit_code in (1, 2)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.audit.honest_game import EventHook, PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
 from chambers.protocol.statements import read_event, read_leaf, read_statement
@@ -14,7 +15,6 @@ from chambers.rules.roles import DEALER, DICE, Role, seat_role
 from chambers.rules.terms import Disclosed, Pile
 from chambers.rules.witness_stand.edition import ANSWERS, is_answer, question_of
 from chambers.rules.witness_stand.events import Look, NoCard, OpenCards, Pass, Show
-from tests.audit.honest_game import EventHook, PlayedGame, play_game
 
 LIAR = Role("seat1")
 SEEDS = range(6)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers.audit import Verdict, audit
+from chambers.audit.signatures import SHORT
 from chambers.protocol.docket import dump, load
-from tests.audit.honest_game import play_game
+from chambers.rules.events import Close, Mix, Reveal, Roll, TableEvent
+from chambers.rules.roles import Role
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -51,9 +54,9 @@ def test_the_report_counts_entries_rolls_and_proved_answers() -> None:
 
 
 def test_every_answer_of_an_honest_game_is_proved() -> None:
-    answers = []
+    answers: list[TableEvent] = []
 
-    def count(game, role, event):  # type: ignore[no-untyped-def]
+    def count(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent:
         if game.table.play is not None and str(game.table.play.stage) == "answer":
             answers.append(event)
         return event
@@ -74,7 +77,7 @@ def test_an_aborted_game_is_audited_as_usual() -> None:
 
 
 def test_a_long_log_is_checked_by_workers_with_the_same_outcome() -> None:
-    docket = play_game(seats=3, seed=4, boldness=0.0, most=900).docket()
+    docket = play_game(seats=3, seed=4, boldness=0.0, most=SHORT + 300).docket()
 
     assert audit(docket, workers=2) == audit(docket, workers=0)
 
@@ -86,3 +89,47 @@ def test_progress_is_told_up_to_the_last_entry() -> None:
     audit(docket, progress=lambda done, total: told.append((done, total)))
 
     assert told[-1] == (len(docket.leaves), len(docket.leaves))
+
+
+@pytest.mark.parametrize("silent", [(), (Role("dealer"),), (Role("seat0"),)])
+def test_a_game_goes_on_and_is_clean_after_a_seat_was_dropped(silent: tuple[Role, ...]) -> None:
+    def hook(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent | None:
+        if isinstance(event, Roll) and event.k == 9 and not game.table.dropped:
+            game.drop(2)
+            return None
+        return None if isinstance(event, Reveal) and role in silent else event
+
+    played = play_game(seats=4, seed=6, event=hook)
+
+    report = audit(played.docket())
+
+    assert played.table.dropped == (2,)
+    assert (report.findings, report.counts.rolls) == ((), played.table.rolls - 1)
+    assert {item.check for item in report.unproved} <= {"A20", "A21", "A22"}
+    assert (report.verdict is Verdict.CLEAN) == (not silent)
+
+
+def test_a_game_whose_setup_was_started_anew_is_clean() -> None:
+    def hook(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent | None:
+        if isinstance(event, Mix) and role == "seat1" and game.table.attempt < 3:
+            game.again(role)
+            return None
+        return event
+
+    played = play_game(seats=3, seed=6, event=hook)
+
+    assert played.table.attempt == 3
+    assert audit(played.docket(), receipts=[played.receipt()]).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize("stop", ["commit", "mix", "deal"])
+def test_a_table_that_is_closed_during_its_setup_is_clean(stop: str) -> None:
+    def hook(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent | None:
+        if str(game.table.phase) == stop and game.log.size >= 3:
+            game.say(Role("gm"), Close("aborted: the guests went home"))
+            return None
+        return event
+
+    report = audit(play_game(seats=3, seed=6, event=hook).docket())
+
+    assert (report.verdict, report.counts.deals) == (Verdict.CLEAN, 0)

@@ -41,16 +41,19 @@ def write_edition(folder: Path) -> Path:
     return path
 
 
-def spellings(kind: int) -> tuple[bytes, ...]:
-    """Return every way in which a message can name a card: its text, and its code where that is no sentence's end."""
-    code = card_code(kind)
-    if kind >= ANSWERS:
-        # The four codes of action cards are keys of the public counts: as words of their own they say nothing.
-        return canary(kind).encode(), f".{code}".encode()
-    if code.endswith("*"):
-        return canary(kind).encode(), code.encode()
-    word = bytes([0xA0 + len(code)]) + code.encode()
-    return canary(kind).encode(), word, f"show.{code}".encode(), f"pass.{code}".encode(), f"{code},".encode()
+_NAMED: Final = re.compile(
+    rb"(Q[0-9a-f]{15})|([A-D][1-5]\*)|(?:\xa3|show\.|pass\.)([A-D][1-5]\.)|([A-D][1-5]\.),"
+    rb"|(?:show|pass)\.(OBJECT|OVERRULED|EXCLUDED|DISMISSED)"
+)
+_KINDS: Final = {canary(kind).encode(): kind for kind in range(KINDS)} | {
+    card_code(kind).encode(): kind for kind in range(KINDS)
+}
+
+
+def named(data: bytes) -> set[int]:
+    """Return the cards that bytes name: by text, or by code where that is no sentence's end and no public count."""
+    words = (next(word for word in found.groups() if word) for found in _NAMED.finditer(data))
+    return {_KINDS[word] for word in words if word in _KINDS}
 
 
 ALL_KINDS: Final = range(KINDS)

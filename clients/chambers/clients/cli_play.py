@@ -155,7 +155,8 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
     from chambers.clients.session import SeatSession
 
     chance = seed or secrets.token_hex(8)
-    session = SeatSession(ticket, name or f"Bot {ticket.seat}")
+    # A bot that was started again is the one that counts; the one it replaces does not come back.
+    session = SeatSession(ticket, name or f"Bot {ticket.seat}", take_over=True)
     await take_seat(ticket, session, server=server)
     try:
         pause = pauses(ticket.seat, seed=chance, longest=longest)

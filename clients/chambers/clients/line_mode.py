@@ -8,7 +8,7 @@ from typing import Final, TextIO
 
 from chambers.clients import typed
 from chambers.clients.pipes import TypedLines, say
-from chambers.clients.session import Heard, SeatSession, Unsent
+from chambers.clients.session import Heard, Occupied, SeatSession, Unsent
 from chambers.clients.speech import Speech
 from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
 
@@ -31,6 +31,7 @@ class LineMode:
         self._patient = patient
         self._farewell = farewell or FAREWELL
         self._unanswered = ""
+        self._at_door = False
         self._held: list[str] = []
         self.over: Over | None = None
 
@@ -59,7 +60,7 @@ class LineMode:
             say(self._held)
 
     def _may_take(self, line: str | None) -> bool:
-        if not self._patient:
+        if not self._patient or self._at_door:
             return True
         if self._speech.update is None or self._unanswered:
             return False
@@ -68,6 +69,7 @@ class LineMode:
 
     def _hear(self, heard: Heard) -> bool:
         """Print what was heard; return whether it was the last thing."""
+        self._at_door = isinstance(heard, Occupied)
         lines = self._speech.lines(heard)
         if self._hold and isinstance(heard, Update):
             self._held.extend(lines)

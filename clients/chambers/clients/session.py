@@ -63,6 +63,9 @@ class Unsent(msgspec.Struct, frozen=True):
     prompt: str
     option: str
 
+    def __repr__(self) -> str:
+        return f"Unsent({self.prompt})"
+
 
 Heard = FromVault | Link | Occupied | Unsent
 

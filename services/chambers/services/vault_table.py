@@ -332,8 +332,8 @@ def takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
     """Return whether an event is the one that an option stands for, apart from what only the vault adds."""
     if type(option.event) is not type(event):
         return False
-    for field in msgspec.structs.fields(event):
-        offered, said = getattr(option.event, field.name), getattr(event, field.name)
+    for name in event.__struct_fields__:
+        offered, said = getattr(option.event, name), getattr(event, name)
         if not isinstance(said, bytes) and offered != said:
             return False
     return option.card is None or not opened or opened[0].value == option.card

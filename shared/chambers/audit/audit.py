@@ -28,7 +28,7 @@ def audit(
 
     A record whose structure breaks is judged up to that entry and no further; of a sound one, every hidden statement
     is judged that the revealed secrets open. `receipts` are notes that players kept; `secrets` are roles' secrets S
-    that were handed in beside the record; `workers` is the number of processes that check signatures.
+    that were handed in beside the record; `workers` is the most processes that check a long record's signatures.
     """
     done = walk(docket, workers=workers, progress=progress)
     if done.broken is not None or done.unread is not None:

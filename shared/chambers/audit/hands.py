@@ -15,6 +15,7 @@ from chambers.protocol.log import Admitted, Log
 from chambers.rules.errors import RuleError
 from chambers.rules.events import Bad, Deal, TableEvent
 from chambers.rules.game import Hand
+from chambers.rules.narrate import who
 from chambers.rules.roles import DEALER, Role, seat_of, seat_role
 from chambers.rules.table import Phase
 from chambers.rules.terms import Disclosed, Opened, Pile
@@ -135,51 +136,56 @@ class Replay:
         assert item.before is not None
         game, event = self._table.game, item.event
         opening: Opening | None = None
+        ends: tuple[Role, ...] = ()
         for to, box in game.boxes(event):
-            opening = self._open(item, to, box)
+            opening, ends = self._open(item, to, box), (item.author, to)
             self._judge_box(item, to, opening)
         opened = opening.opened if opening is not None else None
         seat = seat_of(item.author)
+        moves = opening is not None or bool(game.seals(event))
         # A box that is bad is a finding already, and one that nobody opened is a note already.
         honest = opening is None or (opening.decided and not opening.fault)
         if honest and item.author == DEALER:
             honest = self._vouch_dealer(item, opened)
         elif honest and seat is not None:
-            honest = self._vouch(item, seat, opened)
-        before = dict(self._hands)
-        boxed = {item.author, *(to for to, _ in game.boxes(event))}
+            honest = self._vouch(item, seat, opened, moves=moves)
+        before = dict(self._hands) if moves else {}
         for other in self._hands:
-            mine = opened if seat_role(other) in boxed else None
-            if opening is not None and opened is None and seat_role(other) in boxed:
+            mine = seat_role(other) in ends
+            if mine and opened is None:
                 self._hands[other] = None
-            self._learn(item, other, mine)
-        if honest and (game.boxes(event) or game.seals(event)):
+            self._learn(item, other, opened if mine else None)
+        if honest and moves:
             self._check_conserved(item, before)
 
     def _judge_box(self, item: Admitted, to: Role, opening: Opening) -> None:
         check = "A25" if item.author == DEALER else "A23"
         if opening.fault:
-            self._find(check, item.seq, item.author, f"The box from {item.author} to {to}: {opening.fault}")
+            sentence = f"What {self._who(item.author)} gave {self._who(to)} at entry {item.seq} is bad: {opening.fault}"
+            self._find(check, item.seq, item.author, sentence)
         elif not opening.decided:
-            sentence = f"Neither {item.author} nor {to} has opened the box of entry {item.seq}."
+            names = f"Neither {self._who(item.author)} nor {self._who(to)}"
+            sentence = f"{names} has revealed what opens the box of entry {item.seq}."
             self.unproved.append(Unproved(check, item.seq, sentence))
         elif item.author != DEALER and any(card.seal is None for card in opening.opened or ()):
-            self._find(check, item.seq, item.author, f"The box of entry {item.seq} holds a card without its seal.")
+            sentence = f"At entry {item.seq}, {self._who(item.author)} gave a card without its seal."
+            self._find(check, item.seq, item.author, sentence)
 
-    def _vouch(self, item: Admitted, seat: int, opened: Opened | None) -> bool:
+    def _vouch(self, item: Admitted, seat: int, opened: Opened | None, *, moves: bool) -> bool:
         assert item.before is not None
         hand = self._hands[seat]
-        act = self._act(item)
+        act = self._act(item) if moves or _is_none(item.event) else ""
         if hand is None:
             if act == "answer":
-                sentence = f"Nothing tells whether the answer of {item.author} is true: not all of its cards are known."
+                sentence = f"Nothing tells whether {self._who(item.author)} answered truly: some cards are unknown."
                 self.unproved.append(Unproved("A24", item.seq, sentence))
             return False
         try:
             self._table.game.vouch(item.before.play, hand, item.event, opened)
         except RuleError as error:
-            check = "A24" if _tag(item.event) in _NONE_TAGS else "A23"
-            self._find(check, item.seq, item.author, f"Entry {item.seq} of {item.author} is false. {error.sentence}")
+            check = "A24" if _is_none(item.event) else "A23"
+            sentence = f"What {self._who(item.author)} did at entry {item.seq} is false: {error.sentence}"
+            self._find(check, item.seq, item.author, sentence)
             return False
         self._prove(item, act)
         return True
@@ -205,10 +211,10 @@ class Replay:
         try:
             self._table.game.vouch_dealer(item.before.play, pile, item.event, opened)
         except RuleError as error:
-            self._find("A25", item.seq, DEALER, f"Entry {item.seq} of the dealer is false. {error.sentence}")
+            self._find("A25", item.seq, DEALER, f"What the dealer said at entry {item.seq} is false: {error.sentence}")
             return False
         except KeyError:
-            self._find("A25", item.seq, DEALER, f"Entry {item.seq} of the dealer does not show what it has to.")
+            self._find("A25", item.seq, DEALER, f"At entry {item.seq} the dealer did not show what it has to.")
             return False
         self.proved["looks"] += bool(self._table.game.boxes(item.event))
         return True
@@ -233,12 +239,13 @@ class Replay:
     def _bad(self, item: Admitted, event: Bad) -> None:
         openings = [opening for (seq, to), opening in self._openings.items() if (seq, to) == (event.ref, item.author)]
         if not openings:
-            self._find("A27", item.seq, item.author, f"Entry {event.ref} holds no box for {item.author} to reject.")
+            sentence = f"Entry {event.ref} holds no box that {self._who(item.author)} could reject."
+            self._find("A27", item.seq, item.author, sentence)
         elif not openings[0].decided:
             sentence = f"Whether the box of entry {event.ref} was bad cannot be told: neither end has opened it."
             self.unproved.append(Unproved("A27", item.seq, sentence))
         elif not any(found.entry == event.ref for found in self.findings):
-            sentence = f"{item.author} rejected the box of entry {event.ref}, which is as it should be."
+            sentence = f"{self._who(item.author)} rejected the box of entry {event.ref}, which is as it should be."
             self._find("A27", item.seq, item.author, sentence)
 
     # what all of it rests on
@@ -268,17 +275,14 @@ class Replay:
 
     def _act(self, item: Admitted) -> str:
         assert item.before is not None
-        if not (self._table.game.boxes(item.event) or self._table.game.seals(item.event) or _is_none(item.event)):
-            return ""
         return next((due.act for due in self._table.game.due(item.before.play) if due.who == item.author), "")
+
+    def _who(self, role: Role) -> str:
+        return who(self._table, role) if seat_of(role) is not None else f"the {role}"
 
     def _find(self, check: str, entry: int, culprit: Role, sentence: str) -> None:
         self.findings.append(Finding(check, entry, culprit, sentence))
 
 
-def _tag(event: TableEvent) -> str:
-    return str(event.__struct_config__.tag)
-
-
 def _is_none(event: TableEvent) -> bool:
-    return _tag(event) in _NONE_TAGS
+    return event.__struct_config__.tag in _NONE_TAGS

@@ -16,6 +16,7 @@ from chambers.fairness.notes import (
     read_note,
 )
 from chambers.rules.events import Bye, Reveal
+from chambers.rules.narrate import who
 from chambers.rules.roles import GM
 from chambers.rules.table import Phase
 
@@ -56,7 +57,8 @@ def check_close(walk: Walk) -> Outcome:
             try:
                 check_cosignature(commit.sign, item.event.cosignature, text=text)
             except FairnessError:
-                sentence = f"{item.author} did not cosign the log that ends with the last goodbye."
+                name = f"{who(table, item.author)} ({item.author})"
+                sentence = f"{name} did not cosign the log that ends with the last goodbye."
                 findings.append(Finding("A06", item.seq, item.author, sentence))
     return findings, unproved
 

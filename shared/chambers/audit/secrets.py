@@ -14,6 +14,7 @@ from chambers.protocol.log import Admitted
 from chambers.protocol.statements import read_leaf, read_statement
 from chambers.rules.due import leavers
 from chambers.rules.events import Commit, Reveal
+from chambers.rules.narrate import who
 from chambers.rules.roles import DEALER, Role
 from chambers.rules.table import Phase, Table
 from chambers.rules.terms import Opened, Pile
@@ -111,7 +112,7 @@ def check_reveals(
             findings.append(Finding("A20", item.seq, item.author, error.sentence))
     if table.phase is Phase.REVEAL:
         silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
-        unproved += [Unproved("A20", None, f"{role} did not reveal its secrets.") for role in silent]
+        unproved += [Unproved("A20", None, f"{who(table, role)} ({role}) did not reveal.") for role in silent]
     return findings, unproved
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -41,7 +42,7 @@ def first_false(batch: list[Signed]) -> int | None:
 class SignatureCheck:
     """Collects signatures in log order, and tells the first false one; `expected` is how many there will be.
 
-    `workers` is the number of processes: 0 checks in this one, None takes what the machine has where it pays.
+    `workers` is the most processes that are started, None for what the machine has; a short log needs none.
     """
 
     def __init__(self, *, expected: int, workers: int | None = None) -> None:
@@ -50,8 +51,8 @@ class SignatureCheck:
         self._batches: list[tuple[list[Signed], Future[int | None] | None]] = []
         # One core is busy with the fold itself.
         spare = max(1, (os.cpu_count() or 1) - 1)
-        wanted = workers if workers is not None else spare if expected > SHORT else 0
-        self._pool = _pool(wanted)
+        most = spare if workers is None else workers
+        self._pool = _pool(most if expected > SHORT else 0)
 
     def add(self, item: Signed) -> None:
         """Take one more signature."""
@@ -96,7 +97,9 @@ class SignatureCheck:
 def _pool(workers: int) -> ProcessPoolExecutor | None:
     if workers <= 0:
         return None
+    # A forked copy of a process that has threads may inherit a lock that nobody will ever release.
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     try:
-        return ProcessPoolExecutor(max_workers=workers)
+        return ProcessPoolExecutor(max_workers=workers, mp_context=multiprocessing.get_context(method))
     except (OSError, NotImplementedError):
         return None

@@ -60,9 +60,11 @@ def open_disclosures(
 def check_disclosures(deal: Deal, opened: Opened, *, table: bytes, places: tuple[int, ...]) -> None:
     """Refuse (FairnessError) disclosed values of which one is not what the deal committed to.
 
-    `places` is the order of `deal.places`. A seal is checked where there is one, a place where there is one; a value
-    with neither proves nothing and is refused (`fairness/disclosure`).
+    `places` is the order of `deal.places`. A seal is checked where there is one, a place where there is one; an empty
+    box, and a value with neither, prove nothing and are refused (`fairness/disclosure`).
     """
+    if not opened:
+        raise FairnessError("fairness/disclosure", "The box discloses nothing.")
     for item in opened:
         if item.seal is None and item.nonce is None:
             raise FairnessError("fairness/disclosure", "The box discloses a value without anything that proves it.")

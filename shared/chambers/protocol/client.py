@@ -27,6 +27,9 @@ class Line(msgspec.Struct, frozen=True):
     sequence: int
     text: str
 
+    def __repr__(self) -> str:
+        return f"Line({self.sequence})"
+
 
 class Choice(msgspec.Struct, frozen=True):
     """One option of a prompt: what to send, what to read, and the fields of its event for a screen or a bot."""
@@ -78,6 +81,9 @@ class ChoiceAccepted(msgspec.Struct, frozen=True, tag="accepted"):
     option: str
     sequence: int
 
+    def __repr__(self) -> str:
+        return f"ChoiceAccepted({self.prompt}, {self.sequence})"
+
 
 class ChoiceRefused(msgspec.Struct, frozen=True, tag="refused"):
     """What the client sent was not accepted, and why; `prompt` is empty where no choice was refused."""
@@ -114,6 +120,9 @@ class Choose(msgspec.Struct, frozen=True, tag="choose"):
 
     prompt: str
     option: str
+
+    def __repr__(self) -> str:
+        return f"Choose({self.prompt})"
 
 
 class Note(msgspec.Struct, frozen=True, tag="note"):

@@ -18,7 +18,7 @@ from chambers.fairness.hashing import digest
 from chambers.protocol.client import FromClient, FromVault, Update, Welcome
 from chambers.protocol.errors import ProtocolError
 
-NARROW = 2 * 1024
+NARROW = 1536
 WIDE = 12 * 1024
 UP = 1024
 HELLO, BOXED, WHO = b"\x01", b"\x02", b"\x03"

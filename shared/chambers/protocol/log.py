@@ -6,6 +6,7 @@ allow it, and every share, seal and opening in it is what its author committed t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -49,14 +50,17 @@ class Admitted(NamedTuple):
 
 def installed_edition(opening: Open) -> object:
     """Return the installed edition that an open event names; ProtocolError unless its hash is the one in the event."""
+    return _installed(opening.edition, opening.edition_hash)
+
+
+@functools.lru_cache(maxsize=32)
+def _installed(name: str, expected: bytes) -> object:
     try:
-        edition = editions.load(opening.edition)
+        edition = editions.load(name)
     except editions.EditionError as error:
         raise ProtocolError("protocol/edition", str(error)) from None
-    if editions.edition_hash(edition) != opening.edition_hash:
-        raise ProtocolError(
-            "protocol/edition", f"The edition {opening.edition} here is not the one the table was opened with."
-        )
+    if editions.edition_hash(edition) != expected:
+        raise ProtocolError("protocol/edition", f"The edition {name} here is not the one the table was opened with.")
     return edition
 
 

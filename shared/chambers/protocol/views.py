@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from chambers.protocol.client import Ask, Choice
 from chambers.rules import Table, due
 from chambers.rules.events import TableEvent
@@ -42,6 +40,6 @@ def ask_of(prompt: Prompt) -> Ask:
 
 
 def _fields(event: TableEvent) -> dict[str, Any]:
-    values = ((field.name, getattr(event, field.name)) for field in msgspec.structs.fields(event))
+    values = ((name, getattr(event, name)) for name in event.__struct_fields__)
     plain = {name: value for name, value in values if not isinstance(value, bytes)}
     return {"tag": event.__struct_config__.tag, **plain}

@@ -1,0 +1,209 @@
+"""Whole games with card names that occur nowhere else: nothing outside its holder tells a secret before its time."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import logging
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import structlog
+
+from chambers import editions
+from chambers.fairness.keys import card_seal, place_nonce
+from chambers.protocol import subjects
+from chambers.protocol.client import Choose, ChoiceRefused, Line, Talk, Update
+from chambers.rules.events import Open
+from chambers.rules.roles import DEALER
+from chambers.rules.terms import Setup
+from tests.support.canaries import canary, write_edition
+from tests.support.memory_bus import Passed
+from tests.support.tabletop import TABLE, Tabletop, secrets_of
+from tests.support.virtual_time import moment, run
+from tests.worlds.leaks import Evidence, Opened, Shown, printed, scan
+
+_NOTES = tuple(f"note-of-seat-{seat}-kestrel" for seat in range(6))
+_LOOKS = 6
+
+
+class Game(NamedTuple):
+    """A whole game: its setup, what it left, and the tags of the events that happened in it."""
+
+    setup: Setup
+    evidence: Evidence
+    tags: frozenset[str]
+
+
+async def _play(home: Path, *, seats: int, seed: int) -> tuple[Tabletop, tuple[Shown, ...]]:
+    edition = str(write_edition(home / "edition"))
+    chance = random.Random(seed)
+    shown: list[Shown] = []
+    async with Tabletop(home / "vaults", seats=seats, edition=edition) as table:
+        for seat in range(seats):
+            await table.note(seat, _NOTES[seat])
+        while not table.over:
+            asked = next((chair for chair in table.chairs if chair.asked), None)
+            if asked is None:
+                await moment()
+                continue
+            if chance.random() < 0.05:
+                await _disturb(table, asked.seat)
+            if chance.random() < 0.1 and len(shown) < _LOOKS:
+                shown.append(Shown(len(table.server.wire), printed((*table.services, *table.chairs))))
+            accusing = [option for option in asked.asked if option.startswith("accuse")]
+            some = accusing if accusing and chance.random() < 0.15 else asked.asked
+            await table.choose(asked.seat, chance.choice(some))
+        await table.until(lambda: table.log.table.phase == "closed")
+    assert not table.faults
+    return table, tuple(shown)
+
+
+async def _disturb(table: Tabletop, seat: int) -> None:
+    """Let a client say what is refused, and talk."""
+    chair = table.chairs[seat]
+    await chair.say(Choose(chair.prompt, "show.A1*"))
+    await chair.say(Choose("0.0", "ok"))
+    await chair.say(Talk("I have nothing to hide"))
+    await moment()
+
+
+@contextlib.contextmanager
+def _log_kept(into: list[str]) -> Iterator[None]:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        with structlog.testing.capture_logs() as lines:
+            yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+    into += [repr(line) for line in lines]
+    into.append(stream.getvalue())
+
+
+def _game(home: Path, *, seats: int, seed: int) -> Game:
+    logged: list[str] = []
+    with _log_kept(logged):
+        table, shown = run(_play(home, seats=seats, seed=seed))
+    opening = table.read[0].event
+    assert isinstance(opening, Open)
+    opened = [Opened(at, chair.seat, message) for chair in table.chairs for at, message in chair.opened]
+    evidence = Evidence(
+        wire=tuple(table.server.wire),
+        opened=tuple(sorted(opened, key=lambda one: one.at)),
+        shown=shown,
+        logged=tuple(logged),
+        files=tuple(
+            (str(file.relative_to(home)), file.read_bytes()) for file in home.glob("vaults/**/*") if file.is_file()
+        ),
+        notes=_NOTES[:seats],
+    )
+    tags = frozenset(str(entry.event.__struct_config__.tag) for entry in table.read)
+    return Game(Setup(opening, editions.load(opening.edition)), evidence, tags)
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """One whole game of four seats in which every way of handing a card on occurs."""
+    return _game(tmp_path_factory.mktemp("game"), seats=4, seed=4)
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (5, 5), (6, 6)])
+def test_a_whole_game_tells_nobody_what_is_not_theirs(seats: int, seed: int, tmp_path: Path) -> None:
+    played = _game(tmp_path, seats=seats, seed=seed)
+    assert scan(played.evidence, played.setup) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_many_whole_games_tell_nobody_what_is_not_theirs(seed: int, tmp_path: Path) -> None:
+    played = _game(tmp_path, seats=2 + seed % 5, seed=seed)
+    assert scan(played.evidence, played.setup) == []
+
+
+def test_the_scanned_game_has_everything_in_it_that_could_leak(game: Game) -> None:
+    assert {"show", "pass", "play", "none", "look", "roll", "say", "reveal"} <= game.tags
+    assert any(isinstance(opened.message, ChoiceRefused) for opened in game.evidence.opened)
+    assert len(game.evidence.shown) == _LOOKS
+    assert len(game.evidence.files) == 4
+    assert any("statement.refused" in line for line in game.evidence.logged) or game.evidence.logged
+
+
+def test_the_scanned_game_tells_nothing(game: Game) -> None:
+    assert scan(game.evidence, game.setup) == []
+
+
+# The scan itself: each of these plants one leak, and the scan must find exactly that.
+
+
+def _hidden(game: Game) -> tuple[int, int, int]:
+    """Return a kind that one seat was dealt, that seat, and when it had seen its hand."""
+    first = next(
+        one for one in game.evidence.opened if isinstance(one.message, Update) and one.message.view.get("hand")
+    )
+    assert isinstance(first.message, Update)
+    return int(first.message.view["hand"][0]["kind"]), first.seat, first.at
+
+
+def _with_message(game: Game, data: bytes) -> Evidence:
+    _, _, at = _hidden(game)
+    planted = Passed("gallery", subjects.watch_down(TABLE.hex(), "w"), data)
+    wire = game.evidence.wire
+    return game.evidence._replace(wire=(*wire[:at], planted, *wire[at:]))
+
+
+@pytest.mark.parametrize("written", ["raw", "hex", "base64"])
+def test_the_scan_finds_a_seal_on_the_wire_however_it_is_written(game: Game, written: str) -> None:
+    kind, _, _ = _hidden(game)
+    seal = card_seal(secrets_of(DEALER).secret, kind)
+    spelt = {"raw": seal, "hex": seal.hex().encode(), "base64": base64.b64encode(b"x" + seal)}[written]
+    assert any(found.startswith(f"seal {kind} on") for found in scan(_with_message(game, b"..." + spelt), game.setup))
+
+
+def test_the_scan_finds_a_nonce_on_the_wire(game: Game) -> None:
+    nonce = place_nonce(secrets_of(DEALER).secret, 0)
+    assert any(found.startswith("nonce 0 on") for found in scan(_with_message(game, nonce), game.setup))
+
+
+def test_the_scan_finds_the_name_of_a_hidden_card_in_a_scene(game: Game) -> None:
+    kind, _, _ = _hidden(game)
+    evidence = _with_message(game, f"Ada passes {canary(kind)} face down".encode())
+    assert any(found.startswith(f"card {kind} on") for found in scan(evidence, game.setup))
+
+
+def test_the_scan_finds_a_card_in_another_seats_frame_and_not_in_its_holders(game: Game) -> None:
+    kind, holder, at = _hidden(game)
+    message = Update(1, "play", {"hand": []}, (Line(1, canary(kind)),), None)
+
+    def told(seat: int) -> list[str]:
+        opened = sorted((*game.evidence.opened, Opened(at, seat, message)), key=lambda one: one.at)
+        return scan(game.evidence._replace(opened=tuple(opened)), game.setup)
+
+    assert told(holder) == []
+    assert any(found.startswith(f"card {kind} in a Update") for found in told((holder + 1) % 4))
+
+
+def test_the_scan_finds_a_secret_in_the_log(game: Game) -> None:
+    line = f"{{'event': 'x', 'key': {secrets_of('seat1').frame_key!r}}}"
+    evidence = game.evidence._replace(logged=(*game.evidence.logged, line))
+    assert scan(evidence, game.setup) == ["frame key of seat1 in the log"]
+
+
+def test_the_scan_finds_notes_that_are_kept_in_clear(game: Game) -> None:
+    evidence = game.evidence._replace(files=(("seat0/notes/x.note", _NOTES[0].encode()),))
+    assert scan(evidence, game.setup) == [f"{_NOTES[0]} in seat0/notes/x.note"]
+
+
+def test_the_scan_finds_a_secret_in_a_printed_form(game: Game) -> None:
+    secret = secrets_of("seat2").secret
+    planted = Shown(game.evidence.shown[0].at, (f"Careless(secret={secret!r})",))
+    evidence = game.evidence._replace(shown=(planted, *game.evidence.shown))
+    assert scan(evidence, game.setup) == [f"secret of seat2 in the printed form {planted.texts[0][:40]}"]
