@@ -1,0 +1,51 @@
+# Everything a checkout needs: Python 3.11 or newer, and make. Nothing is installed outside .venv.
+
+PYTHON ?= python3
+GAME ?= witness-stand
+ARGS ?=
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+ROOTS := shared services clients
+
+.DEFAULT_GOAL := help
+.PHONY: help setup play test lint wheel clean
+
+help:
+	@echo "make setup                  make .venv and install the project into it"
+	@echo "make play [GAME=...]        play against bots; without a terminal, watch bots play and audit them"
+	@echo "make test [PYTEST_ARGS=...] lint, then run every test that needs no Docker engine"
+	@echo "make lint                   ruff, mypy and the import contracts"
+	@echo "make wheel                  build dist/*.whl"
+	@echo "make clean                  remove .venv, dist and caches"
+
+setup: $(STAMP)
+
+# An editable install follows the sources by itself; only new dependencies or commands make it anew.
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Chambers needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(STAMP)
+
+play: setup
+	@$(BIN)/chambers play --game $(GAME) $(ARGS)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(ROOTS)
+	$(BIN)/lint-imports --no-logo
+
+test: lint
+	$(BIN)/pytest -m "not docker" $(PYTEST_ARGS)
+
+wheel: setup
+	$(BIN)/python -m build --wheel --outdir dist
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find $(ROOTS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
