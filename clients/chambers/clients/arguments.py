@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Final
 
-import click
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
@@ -35,7 +34,7 @@ def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise click.BadParameter(f"'{text}' is not NAME=VALUE.", param_hint="--option")
+            raise typer.BadParameter(f"'{text}' is not NAME=VALUE.", param_hint="--option")
         pairs.append((name.strip(), value.strip()))
     return tuple(pairs)
 
@@ -43,7 +42,7 @@ def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:
 def bot_level(given: str) -> str:
     """Return a bot level that there is; a usage error for another one."""
     if given not in LEVELS:
-        raise click.BadParameter(f"'{given}' is none of: {', '.join(LEVELS)}.", param_hint="--bots or --level")
+        raise typer.BadParameter(f"'{given}' is none of: {', '.join(LEVELS)}.", param_hint="--bots or --level")
     return given
 
 
@@ -54,5 +53,5 @@ def table_id(given: str) -> bytes:
     except ValueError:
         table = b""
     if len(table) != 16:
-        raise click.BadParameter(f"'{given}' is no table: a table is named by 32 hex digits.", param_hint="TABLE")
+        raise typer.BadParameter(f"'{given}' is no table: a table is named by 32 hex digits.", param_hint="TABLE")
     return table

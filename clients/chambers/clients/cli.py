@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, cast
 
-import click
 import typer
 
 from chambers.clients import (
@@ -18,8 +18,11 @@ from chambers.clients import (
 )
 from chambers.clients.running import Stopped
 
-_INTERRUPTED: Final = 130
+# typer brings its own copy of click and names only some of its errors; this is the one that they all share.
+_Misuse: Final = cast(type[typer.BadParameter], typer.BadParameter.__mro__[2])
 _SIGNALLED: Final = 128
+# The library of commands exports some of its errors, but not the base of those that a mistyped command raises.
+_USAGE: Final[Any] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _LEVELS: Final = ("debug", "info", "warning", "error")
 
 app = typer.Typer(
@@ -52,28 +55,28 @@ def _before(
     from chambers.bus import logs
 
     if log_level not in _LEVELS:
-        raise click.BadParameter(f"Choose one of: {', '.join(_LEVELS)}.", param_hint="--log-level")
+        raise typer.BadParameter(f"Choose one of: {', '.join(_LEVELS)}.", param_hint="--log-level")
     logs.configure(log_level)
 
 
 def main() -> int:
-    """Run the command line; return 0 when done, 1 for a no, 2 for what could not be, 130 after Ctrl-C."""
+    """Run the command line; return 0 when done, 1 for a no, 2 for what could not be, 128 and more after a signal."""
     surroundings.forgiving_streams()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        typer.echo("Stopped. A seat stays as it is; the same ticket brings you back.", err=True)
-        return _INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("Stopped.", err=True)
+        return _SIGNALLED + signal.SIGINT
     except Stopped as stopped:
-        typer.echo("Stopped. A seat stays as it is; the same ticket brings you back.", err=True)
+        typer.echo("Stopped.", err=True)
         return _SIGNALLED + stopped.number
     except BrokenPipeError:
         surroundings.silence_output()
         return 0
+    except _USAGE as error:
+        error.show()
+        return int(error.exit_code)
     return code if isinstance(code, int) else 0
 
 

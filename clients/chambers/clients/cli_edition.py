@@ -1,26 +1,22 @@
-"""`chambers edition`: the boards, cards and cases that games are played with: list them, read them, check your own."""
+"""`chambers edition`: the boards, cards and cases that games are played with: list, read, draw, check, write them."""
 
 from __future__ import annotations
 
-import shutil
-import textwrap
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
 import msgspec
 import typer
 
-from chambers.editions import Edition, EditionError, edition_hash, faults, load, names
-from chambers.rules.witness_stand.edition import LETTERS
-from chambers.rules.witness_stand.edition import Edition as Case
+from chambers.clients.edition_sheets import count, fill, lines, sheet
+from chambers.editions import Edition, EditionError, blank, edition_hash, faults, load, names, picture, remarks
 
 REFUSED: Final = 1
 COULD_NOT: Final = 2
-_WIDEST: Final = 100
 
 app = typer.Typer(
     name="edition",
-    help="Boards, cards and cases as data: list them, read them, check your own.",
+    help="Boards, cards and cases as data: list them, read them, write and check your own.",
     epilog="Example: chambers edition show tandem-target",
     no_args_is_help=True,
     add_completion=False,
@@ -48,25 +44,31 @@ def list_editions(as_json: _Json = False) -> None:
 @app.command("show", epilog="Example: chambers edition show tandem-target --answers")
 def show(
     name: _Which,
-    answers: Annotated[bool, typer.Option("--answers", help="Print what the answer cards say, too.")] = False,
+    answers: Annotated[bool, typer.Option("--answers", help="Print answers and clues' numbers, too.")] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Draw the map to this file instead, where there is one."),
+    ] = None,
     as_json: _Json = False,
 ) -> None:
-    """Print an edition: its title, story, suspects and questions."""
+    """Print an edition: its title and story, its suspects, and questions or clues; or draw its map."""
     edition = _load(name)
     if found := faults(edition):
         # A text with a fault may hold terminal escapes, so none of it is printed.
-        typer.echo(f"{name} has {_count(len(found), 'fault')}; try: chambers edition check {name}", err=True)
+        typer.echo(f"{name} has {count(len(found), 'fault')}; try: chambers edition check {name}", err=True)
         raise typer.Exit(REFUSED)
+    if svg is not None:
+        _draw(edition, svg)
+        return
     if as_json:
-        _json(_summary(edition) | {"story": edition.story} | _case(edition, answers))
+        _json(_summary(edition) | {"story": edition.story} | sheet(edition, answers))
         return
     typer.echo(edition.title)
-    typer.echo(_fill(f"{edition.game} edition {edition.name}: {_kind(edition, whole=True)}."))
+    typer.echo(fill(f"{edition.game} edition {edition.name}: {_kind(edition, whole=True)}."))
     typer.echo()
-    typer.echo(_fill(edition.story))
-    if isinstance(edition, Case):
-        for line in _case_lines(edition, answers):
-            typer.echo(line)
+    typer.echo(fill(edition.story))
+    for line in lines(edition, answers):
+        typer.echo(line)
 
 
 @app.command("check", epilog="Example: chambers edition check my-case.toml")
@@ -81,10 +83,46 @@ def check(name: _Which) -> None:
         section = f" (rulebook: {fault.section})" if fault.section else ""
         typer.echo(f"{fault.place}: {fault.sentence}{section}")
     if found:
-        typer.echo(f"{name} has {_count(len(found), 'fault')} and cannot be played.", err=True)
+        typer.echo(f"{name} has {count(len(found), 'fault')} and cannot be played.", err=True)
         raise typer.Exit(REFUSED)
     typer.echo(f"{edition.title} can be played: {_kind(edition, whole=True)}.")
+    for remark in remarks(edition):
+        typer.echo(fill(f"{remark.place}: {remark.sentence}."))
     typer.echo(f"hash {edition_hash(edition).hex()}")
+
+
+@app.command("new", epilog="Example: chambers edition new my-box.toml --game missing-suspect")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The .toml file to write; it must not be there yet.")],
+    game: Annotated[
+        str, typer.Option("--game", help="The game: missing-suspect or witness-stand.")
+    ] = "missing-suspect",
+) -> None:
+    """Write a blank edition with notes, for the owner of a box to fill in; `check` then tells what is missing."""
+    try:
+        text = blank(game)
+    except EditionError as error:
+        _could_not(error.sentence)
+    if file.suffix != ".toml":
+        _could_not(f"{file}: an edition's file is called something.toml")
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        _could_not(f"{file}: is there already, and is left as it is")
+    except OSError as error:
+        _could_not(f"{file}: cannot be written: {error.strerror}")
+    typer.echo(f"Wrote {file}. Fill it in, then: chambers edition check {file}")
+
+
+def _draw(edition: Edition, file: Path) -> None:
+    try:
+        file.write_text(picture(edition), encoding="utf-8")
+    except EditionError as error:
+        _could_not(error.sentence)
+    except OSError as error:
+        _could_not(f"{file}: cannot be written: {error.strerror}")
+    typer.echo(f"Wrote {file}.")
 
 
 def _load(name: str) -> Edition:
@@ -113,49 +151,6 @@ def _summary(edition: Edition) -> dict[str, Any]:
         "reconstruction": edition.reconstruction,
         "hash": edition_hash(edition).hex(),
     }
-
-
-def _case(edition: Edition, answers: bool) -> dict[str, Any]:
-    if not isinstance(edition, Case):
-        return {}
-    suspects = [
-        {
-            "letter": letter,
-            "name": suspect.name,
-            "about": suspect.about,
-            "questions": [
-                {"code": f"{letter}{number}", "text": question.text}
-                | ({"plain": question.plain, "starred": question.starred} if answers else {})
-                for number, question in enumerate(suspect.questions, 1)
-            ],
-        }
-        for letter, suspect in zip(LETTERS, edition.suspects, strict=True)
-    ]
-    return {"suspects": suspects}
-
-
-def _case_lines(case: Case, answers: bool) -> Iterator[str]:
-    for letter, suspect in zip(LETTERS, case.suspects, strict=True):
-        yield ""
-        yield _fill(f"{letter}  {suspect.name}. {suspect.about}", hang=3)
-        for number, question in enumerate(suspect.questions, 1):
-            yield _fill(f"   {letter}{number}  {question.text}", hang=7)
-            if answers:
-                yield _fill(f"       plain    {question.plain}", hang=16)
-                yield _fill(f"       starred  {question.starred}", hang=16)
-    cards = (case.objection, case.overruled, case.excluded, case.dismissed)
-    yield ""
-    yield _fill(f"Action cards: {', '.join(f'{card.count} {card.name}' for card in cards)}.")
-    yield _fill(f"Board: {_count(len(case.board), 'space')}.")
-
-
-def _fill(text: str, *, hang: int = 0) -> str:
-    width = min(shutil.get_terminal_size().columns, _WIDEST)
-    return textwrap.fill(text, max(width, 40), subsequent_indent=" " * hang, break_on_hyphens=False)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _json(value: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
 import typer
 
 from chambers.clients import arguments, surroundings
@@ -65,7 +64,7 @@ def host(
 ) -> None:
     """Open a table and print one ticket a seat: hand each to its player and to nobody else."""
     if bots > seats:
-        raise click.BadParameter(f"There are {seats} seats.", param_hint="--bots")
+        raise typer.BadParameter(f"There are {seats} seats.", param_hint="--bots")
     pairs = arguments.option_pairs(option)
     plan = tuple(seat >= seats - bots for seat in range(seats))
     with one_sentence():
@@ -100,7 +99,7 @@ def void(
 def _address(listen: str) -> tuple[str, int]:
     host, colon, port = listen.rpartition(":")
     if not colon or not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise click.BadParameter(f"'{listen}' is not HOST:PORT.", param_hint="--listen")
+        raise typer.BadParameter(f"'{listen}' is not HOST:PORT.", param_hint="--listen")
     return host.strip("[]"), int(port)
 
 

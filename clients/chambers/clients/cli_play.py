@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +13,7 @@ import typer
 from chambers.clients import arguments, surroundings
 from chambers.clients.arguments import EDITION, GAME
 from chambers.clients.exits import could_not, one_sentence
-from chambers.clients.running import run
+from chambers.clients.running import Stopped, run
 
 if TYPE_CHECKING:
     from chambers.protocol.client import Over
@@ -80,8 +82,9 @@ def join(
     """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back."""
     with one_sentence():
         admitted = _ticket(ticket)
-        over = run(_join(admitted, surroundings.player_name(name), server, as_json, seq, hold, take_over))
-    if over is not None:
+        with _says_how_to_come_back():
+            over = run(_join(admitted, surroundings.player_name(name), server, as_json, seq, hold, take_over))
+    if over is not None and over.root:
         _keep_receipt(admitted, over)
 
 
@@ -98,7 +101,8 @@ def bot(
     level = arguments.bot_level(level)
     with one_sentence():
         admitted = _ticket(ticket)
-        over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
+        with _says_how_to_come_back():
+            over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
         could_not("Another window has this seat; the bot has left.")
     typer.echo(over.text)
@@ -116,6 +120,15 @@ def watch(
     named = arguments.table_id(table)
     with one_sentence():
         run(_watch(surroundings.server(server), named, as_json=as_json, seq=seq))
+
+
+@contextlib.contextmanager
+def _says_how_to_come_back() -> Iterator[None]:
+    try:
+        yield
+    except Stopped:
+        typer.echo("Your seat stays as it is; the same ticket brings you back.", err=True)
+        raise
 
 
 def _ticket(given: str) -> Ticket:

@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 import typer
 
+from chambers.clients import surroundings
 from chambers.protocol.errors import ProtocolError, Refusal
 
 REFUSED: Final = 1
@@ -58,7 +59,9 @@ def one_sentence() -> Iterator[None]:
     except (ProtocolError, EditionError) as error:
         could_not(error.sentence)
     except BrokenPipeError:
-        raise
+        # Whoever read this has read enough: a pipe to `head` is no fault.
+        surroundings.silence_output()
+        raise typer.Exit(0) from None
     except OSError as error:
         could_not(_of_the_system(error))
 

@@ -20,6 +20,7 @@ from chambers.protocol.client import (
     FromClient,
     FromVault,
     Note,
+    Over,
     Ping,
     Pong,
     Replaced,
@@ -34,6 +35,7 @@ from chambers.protocol.tickets import Ticket
 
 QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
+CLOSED: Final = "closed"
 _TICK_S: Final = 0.25
 
 
@@ -105,6 +107,7 @@ class SeatSession:
         self._asked_at: float | None = None
         self._lost_at: float | None = None
         self._answered_probe = False
+        self._over = False
         self._ended = False
         self._keeper: asyncio.Task[None] | None = None
 
@@ -253,6 +256,16 @@ class SeatSession:
                 self._heard.put_nowait(Unsent(self._pending.prompt, self._pending.option))
                 self._pending = None
         self._heard.put_nowait(message)
+        if message.phase == CLOSED:
+            self._close_table(message)
+
+    def _close_table(self, message: Update) -> None:
+        """End the session; a client that missed the close, or came after it, is told how the table ended."""
+        if not self._over:
+            result = (message.view.get("public") or {}).get("result") or {}
+            text = result.get("text", "The table is closed.")
+            self._heard.put_nowait(Over(result.get("winner"), text, size=0, root=""))
+        self._end()
 
     async def _ponged(self, message: Pong) -> None:
         if message.sequence > self.sequence or self._lost_at is not None:
@@ -267,6 +280,7 @@ class SeatSession:
         ):
             self._pending = None
         self._heard.put_nowait(message)
+        self._over = self._over or isinstance(message, Over)
         if isinstance(message, Replaced):
             self._end()
 

@@ -60,8 +60,8 @@ class Speech:
                 return ("ERR The link broke before your choice counted, and the question has changed. Choose again.",)
             case Over():
                 why = self._sights.solution(flat(self.update.view)) if self.update else []
-                root = f"The log has {heard.size} entries; its root is {heard.root}"
-                return tuple(f"END {text}" for text in (heard.text, *why, root))
+                root = [f"The log has {heard.size} entries; its root is {heard.root}"] if heard.root else []
+                return tuple(f"END {text}" for text in (heard.text, *why, *root))
             case Replaced():
                 return ("LINK another window has taken this seat; this one is done.",)
             case Link(state=LinkState.LOST):

@@ -46,7 +46,7 @@ from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
 from chambers.services.ledger import Ledger
-from chambers.services.lobby import describe, opening
+from chambers.services.lobby import describe, listed, opening
 
 NAME = "game-master"
 QUEUE = "gm"
@@ -68,7 +68,7 @@ class GameMaster:
         self._clock: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Serve every subject, and take up every open table that the store holds."""
+        """Serve every subject, and begin to take up every table that the store holds."""
         bus, any_ = self._bus, subjects.ANY
         await bus.subscribe(subjects.feed(any_), self._on_feed, lane="feed")
         await bus.serve(subjects.inbound(any_, any_), self._on_statement, asker=subjects.asker, queue=QUEUE, lane="in")
@@ -80,10 +80,7 @@ class GameMaster:
             ("void", self._on_void),
         ):
             await bus.serve(subjects.lobby(verb, any_), answer, asker=subjects.asker, queue=QUEUE, lane="lobby")
-        for table in await self._store.tables():
-            with contextlib.suppress(ProtocolError, BusError):
-                await self._ledger(bytes.fromhex(table))
-        self._clock = asyncio.create_task(self._tick())
+        self._clock = asyncio.create_task(self._run(await self._store.tables()))
 
     async def stop(self) -> None:
         """Stop the clock; the bus is drained by whoever runs the service."""
@@ -95,6 +92,8 @@ class GameMaster:
     async def _ledger(self, table: bytes) -> Ledger:
         ledger = self._ledgers.get(table)
         if ledger is None:
+            if len(table) != 16:
+                raise ProtocolError("gm/no-table", "There is no such table.")
             ledger = Ledger(table, self._store, self._key)
             async with ledger.lock:
                 await ledger.read_on()
@@ -156,7 +155,12 @@ class GameMaster:
         return await self._for_host(subject, data, VoidRequest)
 
     async def _on_list(self, subject: str, data: bytes) -> bytes:
-        return encode(TableList(tuple(describe(ledger.log) for ledger in self._ledgers.values())))
+        if not data:
+            return encode(listed(ledger.log for ledger in self._ledgers.values()))
+        try:
+            return encode(TableList((describe((await self._ledger(data)).log),)))
+        except (ProtocolError, BusError) as error:
+            return encode(TableList(()) if error.code == "gm/no-table" else _refusal(error))
 
     async def _for_host(self, subject: str, data: bytes, kind: type[OpenRequest | CloseRequest | VoidRequest]) -> bytes:
         try:
@@ -225,7 +229,11 @@ class GameMaster:
                 self._poked[ledger.log.id] = (size, time.monotonic())
                 await self._bus.publish(subjects.poke(ledger.log.id.hex(), role), str(size).encode())
 
-    async def _tick(self) -> None:
+    async def _run(self, tables: list[str]) -> None:
+        # a table that somebody needs before its turn has come is read at once
+        for table in tables:
+            with contextlib.suppress(ProtocolError, BusError):
+                await self._ledger(bytes.fromhex(table))
         while True:
             await asyncio.sleep(TICK_S)
             for ledger in tuple(self._ledgers.values()):

@@ -134,7 +134,7 @@ class Gate:
             raise ProtocolError("gate/void-ticket", "This ticket is void.")
 
     async def _current_issue(self, token: SeatToken) -> int | None:
-        reply = await self._bus.request(subjects.lobby("list", GATE), b"", timeout=_ASK_S)
+        reply = await self._bus.request(subjects.lobby("list", GATE), bytes.fromhex(token.table), timeout=_ASK_S)
         try:
             listed = _lobby_answer.decode(reply)
         except msgspec.MsgspecError:

@@ -3,23 +3,26 @@
 chambers-lobby.open.host     OpenRequest  -> Accepted | Refusal
 chambers-lobby.close.host    CloseRequest -> Accepted | Refusal
 chambers-lobby.void.host     VoidRequest  -> Accepted | Refusal
-chambers-lobby.list.<user>   (empty)      -> TableList
+chambers-lobby.list.<user>   (empty)      -> TableList, the open tables first, as many as fit
+chambers-lobby.list.<user>   table's id   -> TableList of that table alone, or of none
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from chambers import editions
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
-from chambers.protocol.messages import OpenRequest, TableInfo
-from chambers.rules import complete_options, game, new_table
+from chambers.protocol.messages import OpenRequest, TableInfo, TableList, encode
+from chambers.rules import Phase, complete_options, game, new_table
 from chambers.rules.events import Open, SeatPlan
 from chambers.rules.opening import VERSION
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Setup
 
-CHAIN = {"witness-stand": 1024}
-_CHAIN_DEFAULT = 8192
+LIST_BYTES: Final = 48 * 1024
 
 
 def opening(request: OpenRequest, log_key: bytes) -> Open:
@@ -41,7 +44,7 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
         edition_hash=editions.edition_hash(edition),
         options=complete_options(rules, request.options),
         seats=tuple(SeatPlan("host", bot) for bot in request.bots),
-        chain=CHAIN.get(rules.NAME, _CHAIN_DEFAULT),
+        chain=rules.CHAIN,
         log_key=log_key,
         reveal="public",
         auditor_key=None,
@@ -49,6 +52,20 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
     )
     new_table(Setup(event, edition))
     return event
+
+
+def listed(logs: Iterable[Log]) -> TableList:
+    """Return the list of tables that fits into one message: the open ones first, then the newest."""
+    order = sorted(logs, key=lambda log: (log.table.phase is Phase.CLOSED, -log.table.ts))
+    infos: list[TableInfo] = []
+    room = LIST_BYTES
+    for log in order:
+        info = describe(log)
+        room -= len(encode(info))
+        if room < 0:
+            break
+        infos.append(info)
+    return TableList(tuple(infos))
 
 
 def describe(log: Log) -> TableInfo:

@@ -21,6 +21,7 @@ class Game(Protocol):
 
     NAME: str
     RULES: str
+    CHAIN: int
     EVENTS: tuple[type[TableEvent], ...]
     OPTIONS: tuple[OptionSpec, ...]
 

@@ -12,12 +12,13 @@ from chambers.rules.witness_stand.narrate import narrate
 from chambers.rules.witness_stand.options import OPTIONS
 from chambers.rules.witness_stand.play import Play
 from chambers.rules.witness_stand.prompts import fallback, prompt
-from chambers.rules.witness_stand.setup import NAME, RULES, check_setup, kinds, new_play, places
+from chambers.rules.witness_stand.setup import CHAIN, NAME, RULES, check_setup, kinds, new_play, places
 from chambers.rules.witness_stand.statements import boxes, complete, openings, seals
 from chambers.rules.witness_stand.views import private_view, public_view
 from chambers.rules.witness_stand.vouch import vouch
 
 __all__ = [
+    "CHAIN",
     "EVENTS",
     "NAME",
     "OPTIONS",

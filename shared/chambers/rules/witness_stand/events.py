@@ -40,6 +40,10 @@ class Show(TableEvent, frozen=True, tag="show"):
     card: int
     seal: bytes
 
+    def __repr__(self) -> str:
+        # An option that is not taken holds one of these, and names a card that nobody else may know.
+        return f"Show(ref={self.ref})"
+
 
 class Pass(TableEvent, frozen=True, tag="pass"):
     """A seat hands a card face down to another: a confidential answer, or a Burger gift. `ref` asked for it."""
@@ -55,6 +59,9 @@ class Play(TableEvent, frozen=True, tag="play"):
     ref: int
     card: int
     seal: bytes
+
+    def __repr__(self) -> str:
+        return f"Play(ref={self.ref})"
 
 
 class Place(TableEvent, frozen=True, tag="place"):

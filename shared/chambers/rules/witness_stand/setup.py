@@ -23,6 +23,8 @@ from chambers.rules.witness_stand.turn import At, limit
 
 NAME: Final = "witness-stand"
 RULES: Final = "witness-stand/1"
+CHAIN: Final = 1024
+"""Links of the dice chain: more throws than any game of ours has taken."""
 ENVELOPE: Final = (0, 1, 2)
 _SECTION: Final = "Setting Up the Game"
 _GIST: Final = 26
