@@ -62,6 +62,7 @@ def _before(
 def main() -> int:
     """Run the command line; return 0 when done, 1 for a no, 2 for what could not be, 128 and more after a signal."""
     surroundings.forgiving_streams()
+    output = sys.stdout
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -71,6 +72,9 @@ def main() -> int:
     except Stopped as stopped:
         typer.echo("Stopped.", err=True)
         return _SIGNALLED + stopped.number
+    except SystemExit as leaving:
+        # The library of commands leaves with 1 when a pipe is closed, and has replaced the output by then.
+        return 0 if sys.stdout is not output else int(leaving.code or 0)
     except BrokenPipeError:
         surroundings.silence_output()
         return 0

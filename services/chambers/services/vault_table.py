@@ -13,6 +13,7 @@ import structlog
 
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
+from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
 from chambers.protocol.boxes import check_disclosures
 from chambers.protocol.client import (
@@ -127,12 +128,24 @@ class VaultTable:
             if opened is not None:
                 places = table.game.places(table.setup)
                 check_disclosures(table.deal, opened, table=self.log.id, places=places)
-        except FairnessError as error:
+                self._accept(entry, opened)
+        except (FairnessError, RuleError) as error:
             self.stopped = error.sentence
             event = Bad(entry.seq, error.code)
             self._intents.append(Intent(lambda _: event, duty="bad"))
             return None
         return opened
+
+    def _accept(self, entry: Admitted, opened: Opened) -> None:
+        table = entry.after
+        if not isinstance(entry.event, Deal):
+            assert entry.before is not None
+            table.game.accept(entry.before.play, entry.event, opened)
+            return
+        # which places a seat gets does not depend on the shuffle, so any draw tells them
+        places = table.game.deal(table.setup, Draw(bytes(32), table.game.RULES)).hands[self.seat]
+        if tuple(card.place for card in opened) != places or any(card.seal is None for card in opened):
+            raise FairnessError("fairness/deal", "The dealer has not dealt this seat the cards of its places.")
 
     def _recognise(self, entry: Admitted, opened: Opened | None) -> ChoiceAccepted | None:
         """Return the acceptance of the option that an entry of this seat's own took."""
@@ -147,7 +160,7 @@ class VaultTable:
 
     def _learn(self, entry: Admitted, opened: Opened | None) -> None:
         table = entry.after
-        if table.play is None:
+        if table.play is None or self.stopped:
             return
         if isinstance(entry.event, Deal):
             self._hand = table.game.new_hand(self.seat)

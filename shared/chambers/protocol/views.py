@@ -24,7 +24,7 @@ def public_view(table: Table) -> dict[str, Any]:
 
 def seat_view(table: Table, hand: Hand, *, notes: str) -> dict[str, Any]:
     """Return the public view with what only this seat sees: `hand` and `sheet` of its game, and its own `notes`."""
-    private = {} if table.play is None else table.game.private_view(table.play, hand)
+    private = {} if table.play is None or hand is None else table.game.private_view(table.play, hand)
     return {**public_view(table), **private, "notes": notes}
 
 

@@ -69,6 +69,9 @@ class Game(Protocol):
     def boxes(self, event: TableEvent, /) -> tuple[tuple[Role, bytes], ...]:
         """Return the (receiver, box) pairs that the event carries."""
 
+    def accept(self, play: Play, event: TableEvent, opened: Opened, /) -> None:
+        """Refuse (RuleError) a box that does not hold what the event, made at `play`, must hold for its receiver."""
+
     # the private half of a seat
 
     def new_hand(self, seat: int, /) -> Hand:

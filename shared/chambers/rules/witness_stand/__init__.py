@@ -1,5 +1,6 @@
 """The rules of the witness-stand game (1987): this module is its door (`chambers.rules.game.Game`)."""
 
+from chambers.rules.witness_stand.accept import accept
 from chambers.rules.witness_stand.check import check
 from chambers.rules.witness_stand.deal import deal
 from chambers.rules.witness_stand.dealer import dealer_act, vouch_dealer
@@ -26,6 +27,7 @@ __all__ = [
     "Edition",
     "Hand",
     "Play",
+    "accept",
     "boxes",
     "check",
     "check_setup",
