@@ -1,4 +1,4 @@
-"""`chambers edition list|show|check`: what is printed where, and the exit codes."""
+"""`chambers edition list|show|check|new`: what is printed where, and the exit codes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from chambers.clients.cli_edition import app
-from chambers.editions import edition_hash, load
+from chambers.editions import edition_hash, load, names
 
 RUNNER = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1"})
 
@@ -23,17 +23,19 @@ def test_list_prints_a_table_that_says_reconstruction() -> None:
 
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "GAME           NAME               TITLE                              TEXTS AND BOARD",
-        "witness-stand  stuttering-bishop  The Case of the Stuttering Bishop  reconstruction",
-        "witness-stand  tandem-target      The Case of the Tandem Target      reconstruction",
+        "GAME             NAME                    TITLE                                     TEXTS AND BOARD",
+        "missing-suspect  missing-suspect         The Case of the Missing Suspect           reconstruction",
+        "missing-suspect  missing-suspect-sparse  The Missing Suspect, a City of Witnesses  reconstruction",
+        "witness-stand    stuttering-bishop       The Case of the Stuttering Bishop         reconstruction",
+        "witness-stand    tandem-target           The Case of the Tandem Target             reconstruction",
     ]
 
 
 def test_list_as_json_is_one_object_an_edition() -> None:
     lines = [json.loads(line) for line in run("list", "--json").stdout.splitlines()]
 
-    assert [line["name"] for line in lines] == ["stuttering-bishop", "tandem-target"]
-    assert lines[1] == {
+    assert [line["name"] for line in lines] == [name for _, name in names()]
+    assert lines[3] == {
         "game": "witness-stand",
         "name": "tandem-target",
         "title": "The Case of the Tandem Target",
@@ -129,10 +131,10 @@ def test_an_unknown_name_is_one_sentence_on_stderr(command: str) -> None:
 
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr.startswith("no edition is called 'nobody'; there is stuttering-bishop, tandem-target.")
+    assert result.stderr.startswith("no edition is called 'nobody'; there is missing-suspect, missing-suspect-sparse,")
 
 
-@pytest.mark.parametrize("command", [(), ("list",), ("show",), ("check",)])
+@pytest.mark.parametrize("command", [(), ("list",), ("show",), ("check",), ("new",)])
 def test_every_help_has_an_example(command: tuple[str, ...]) -> None:
     result = run(*command, "--help")
 

@@ -37,8 +37,8 @@ def test_a_suspect_is_a_letter_in_the_file_and_a_number_in_the_struct(case: Edit
 
 def test_an_unknown_name_is_refused_and_the_known_ones_are_listed() -> None:
     assert refusal("tandem") == (
-        "no edition is called 'tandem'; there is stuttering-bishop, tandem-target. "
-        "For one of your own, give its .toml file"
+        "no edition is called 'tandem'; there is missing-suspect, missing-suspect-sparse, stuttering-bishop, "
+        "tandem-target. For one of your own, give its .toml file"
     )
 
 

@@ -17,7 +17,7 @@ def ours(name: str) -> witness_stand.Edition:
 
 
 def test_both_cases_of_the_rulebook_come_with_the_program() -> None:
-    assert names() == (("witness-stand", "stuttering-bishop"), ("witness-stand", "tandem-target"))
+    assert [name for game, name in names() if game == "witness-stand"] == ["stuttering-bishop", "tandem-target"]
 
 
 @pytest.mark.parametrize("name", OURS)

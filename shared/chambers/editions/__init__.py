@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from chambers.editions.blanks import blank
 from chambers.editions.errors import EditionError, Fault
 from chambers.editions.files import load, names
-from chambers.editions.games import Edition, faults
+from chambers.editions.games import Edition, faults, picture, remarks
 from chambers.editions.manifest import canonical, edition_hash, from_canonical
 
 __all__ = [
     "Edition",
     "EditionError",
     "Fault",
+    "blank",
     "canonical",
     "edition_hash",
     "faults",
     "from_canonical",
     "load",
     "names",
+    "picture",
+    "remarks",
 ]

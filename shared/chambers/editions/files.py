@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -16,11 +17,11 @@ from chambers.editions.games import GAMES, Edition, of_game
 
 MAX_BYTES: Final = 256 * 1024
 _SUFFIX: Final = ".toml"
-_BOARD: Final = "board.toml"
+_PARTS: Final = ("board", "cases")
 
 
 class _Source(msgspec.Struct, frozen=True):
-    """A TOML file, the folder that its board lies in, and what a person calls it."""
+    """A TOML file, the folder that its parts lie in, and what a person calls it."""
 
     file: Traversable
     folder: Traversable
@@ -34,7 +35,7 @@ def names() -> tuple[tuple[str, str], ...]:
             (game, file.name.removesuffix(_SUFFIX))
             for game in GAMES
             for file in _shelf(game).iterdir()
-            if file.name.endswith(_SUFFIX) and file.name != _BOARD
+            if file.name.endswith(_SUFFIX) and file.name.removesuffix(_SUFFIX) not in _PARTS
         )
     )
 
@@ -47,10 +48,12 @@ def load(name: str, /) -> Edition:
     """
     source = _find(name)
     data = _read(source)
-    board = source
-    if isinstance(data.get("board"), str):
-        board = _beside(source, data["board"])
-        data["board"] = _board(board)
+    labels = {}
+    for part in _PARTS:
+        if isinstance(data.get(part), str):
+            beside = _beside(source, part, data[part])
+            data[part] = _part(beside, part)
+            labels[part] = beside.label
     try:
         editions = of_game(data.get("game"))
     except EditionError as error:
@@ -59,7 +62,7 @@ def load(name: str, /) -> Edition:
         return cast(Edition, msgspec.convert(editions.fields(data), editions.kind))
     except msgspec.ValidationError as error:
         place, sentence = explain(error)
-        label = board.label if place.startswith("board") else source.label
+        label = labels.get(re.split(r"\W", place)[0], source.label)
         raise EditionError(f"{label}, {place}: {sentence}" if place else f"{label}: {sentence}") from None
 
 
@@ -79,18 +82,18 @@ def _find(name: str) -> _Source:
     raise EditionError(f"no edition is called {name!r}; there is {ours}. For one of your own, give its .toml file")
 
 
-def _beside(source: _Source, file: str) -> _Source:
+def _beside(source: _Source, part: str, file: str) -> _Source:
     if Path(file).name != file or not file.endswith(_SUFFIX):
-        raise EditionError(f"{source.label}, board: {file!r} is not the name of a .toml file in the same folder")
+        raise EditionError(f"{source.label}, {part}: {file!r} is not the name of a .toml file in the same folder")
     label = str(Path(source.label).with_name(file))
     return _Source(file=source.folder.joinpath(file), folder=source.folder, label=label)
 
 
-def _board(source: _Source) -> Any:
+def _part(source: _Source, part: str) -> Any:
     data = _read(source)
-    if set(data) != {"board"}:
-        raise EditionError(f"{source.label}: a board file holds the field `board` and nothing else")
-    return data["board"]
+    if set(data) != {part}:
+        raise EditionError(f"{source.label}: a {part} file holds the field `{part}` and nothing else")
+    return data[part]
 
 
 def _read(source: _Source) -> dict[str, Any]:

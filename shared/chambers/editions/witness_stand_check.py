@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from chambers.editions.errors import Fault
+from chambers.editions.texts import NAME_LIMIT, TEXT_LIMIT, head_faults, text_faults, twin_faults
 from chambers.rules.witness_stand.edition import LETTERS, QUESTIONS, SUSPECTS, ActionCard, Edition, Space, SpaceKind
 
 GAME: Final = "witness-stand"
-NAME_LIMIT: Final = 32
-TITLE_LIMIT: Final = 60
-STORY_LIMIT: Final = 800
 QUESTION_LIMIT: Final = 120
-TEXT_LIMIT: Final = 160
 CARD_LIMIT: Final = 20
 BOARD_SIZES: Final = range(12, 61)
 DRAWN: Final = range(16)
 CORNERS: Final = 4
 CORNER_KINDS: Final = (SpaceKind.PERRY, SpaceKind.DELLA, SpaceKind.DRAKE, SpaceKind.FIFTH)
 
-_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _SETUP: Final = "Setting Up the Game"
 _QUESTIONING: Final = "Questioning a Suspect"
 _ACTIONS: Final = "Action Cards"
@@ -31,7 +26,7 @@ _SPACES: Final = "Special Spaces"
 def faults(edition: Edition, /) -> tuple[Fault, ...]:
     """Return every fault of a well-formed edition, in the order of its fields; empty for a sound one."""
     return (
-        *_head(edition),
+        *head_faults(name=edition.name, game=edition.game, title=edition.title, story=edition.story, expected=GAME),
         *_suspects(edition),
         *_said_once(edition),
         *_cards(edition),
@@ -43,41 +38,21 @@ def faults(edition: Edition, /) -> tuple[Fault, ...]:
     )
 
 
-def _head(edition: Edition) -> Iterator[Fault]:
-    if len(edition.name) > NAME_LIMIT or not _NAME.fullmatch(edition.name):
-        yield Fault("name", f"must be small letters, digits and single dashes, {NAME_LIMIT} at most")
-    if edition.game != GAME:
-        yield Fault("game", f"must be {GAME}")
-    yield from _text("title", edition.title, TITLE_LIMIT)
-    yield from _text("story", edition.story, STORY_LIMIT)
-
-
-def _text(place: str, text: str, limit: int) -> Iterator[Fault]:
-    if not text.strip():
-        yield Fault(place, "is empty")
-    elif text != text.strip():
-        yield Fault(place, "begins or ends with a space")
-    elif not text.isprintable():
-        yield Fault(place, "holds a line break or another character that cannot be printed")
-    elif len(text) > limit:
-        yield Fault(place, f"has {len(text)} characters; {limit} is the most that a screen has room for")
-
-
 def _suspects(edition: Edition) -> Iterator[Fault]:
     if len(edition.suspects) != SUSPECTS:
         yield Fault("suspects", f"there are {len(edition.suspects)}; a case has {SUSPECTS}", _SETUP)
     for number, suspect in enumerate(edition.suspects, 1):
         place = f"suspects no. {number}"
-        yield from _text(f"{place}, name", suspect.name, NAME_LIMIT)
-        yield from _text(f"{place}, about", suspect.about, TEXT_LIMIT)
+        yield from text_faults(f"{place}, name", suspect.name, NAME_LIMIT)
+        yield from text_faults(f"{place}, about", suspect.about, TEXT_LIMIT)
         if len(suspect.questions) != QUESTIONS:
             count = len(suspect.questions)
             yield Fault(f"{place}, questions", f"there are {count}; every suspect has {QUESTIONS}", _SETUP)
         for count, question in enumerate(suspect.questions, 1):
             here = f"{place}, questions no. {count}"
-            yield from _text(f"{here}, text", question.text, QUESTION_LIMIT)
-            yield from _text(f"{here}, plain", question.plain, TEXT_LIMIT)
-            yield from _text(f"{here}, starred", question.starred, TEXT_LIMIT)
+            yield from text_faults(f"{here}, text", question.text, QUESTION_LIMIT)
+            yield from text_faults(f"{here}, plain", question.plain, TEXT_LIMIT)
+            yield from text_faults(f"{here}, starred", question.starred, TEXT_LIMIT)
 
 
 def _said_once(edition: Edition) -> Iterator[Fault]:
@@ -87,23 +62,14 @@ def _said_once(edition: Edition) -> Iterator[Fault]:
         for place, suspect in suspects
         for n, question in enumerate(suspect.questions, 1)
     ]
-    yield from _twins([(f"{place}, name", suspect.name) for place, suspect in suspects], _SETUP)
-    yield from _twins([(f"{place}, text", question.text) for place, question in questions], _QUESTIONING)
+    yield from twin_faults([(f"{place}, name", suspect.name) for place, suspect in suspects], _SETUP)
+    yield from twin_faults([(f"{place}, text", question.text) for place, question in questions], _QUESTIONING)
     answers = [
         answer
         for place, question in questions
         for answer in ((f"{place}, plain", question.plain), (f"{place}, starred", question.starred))
     ]
-    yield from _twins(answers, _QUESTIONING)
-
-
-def _twins(texts: Iterable[tuple[str, str]], section: str) -> Iterator[Fault]:
-    first: dict[str, str] = {}
-    for place, text in texts:
-        said = " ".join(text.casefold().split())
-        # An empty text is a fault of its own already.
-        if said and first.setdefault(said, place) != place:
-            yield Fault(place, f"is the same as {first[said]}", section)
+    yield from twin_faults(answers, _QUESTIONING)
 
 
 def _cards(edition: Edition) -> Iterator[Fault]:
@@ -114,9 +80,9 @@ def _cards(edition: Edition) -> Iterator[Fault]:
         ("dismissed", edition.dismissed),
     )
     for place, card in cards:
-        yield from _text(f"{place}, name", card.name, NAME_LIMIT)
+        yield from text_faults(f"{place}, name", card.name, NAME_LIMIT)
         yield from _count(place, card)
-    yield from _twins([(f"{place}, name", card.name) for place, card in cards], _ACTIONS)
+    yield from twin_faults([(f"{place}, name", card.name) for place, card in cards], _ACTIONS)
 
 
 def _count(place: str, card: ActionCard) -> Iterator[Fault]:
@@ -135,8 +101,8 @@ def _space_names(edition: Edition) -> Iterator[Fault]:
             yield Fault("space_names", f"{kind} is missing", _SPACES)
     names = [(f"space_names, {kind}", name) for kind, name in edition.space_names.items()]
     for place, name in names:
-        yield from _text(place, name, NAME_LIMIT)
-    yield from _twins(names, _SPACES)
+        yield from text_faults(place, name, NAME_LIMIT)
+    yield from twin_faults(names, _SPACES)
 
 
 def _spaces(board: tuple[Space, ...]) -> Iterator[Fault]:
