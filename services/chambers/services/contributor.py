@@ -73,6 +73,10 @@ class Contributor:
             mix=bound.mix,
         )
 
+    def share(self, k: int) -> bytes:
+        """Return this role's dice share of roll `k`; the caller knows that the roll is due."""
+        return self.secrets.chain(self.log.table.setup.opening.chain).share(k)
+
     def leaving(self, act: str) -> TableEvent:
         """Return the bye or the reveal that this role owes; a reveal cosigns the head after the last bye."""
         if act == "bye":

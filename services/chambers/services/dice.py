@@ -61,9 +61,10 @@ class Dice:
 
     async def _roll(self, me: Contributor, k: int) -> None:
         table = me.log.table
-        own = me.secrets.chain(table.setup.opening.chain).share(k)
+        own = me.share(k)
         seats = [role for role in rollers(table) if role != DICE]
-        shares = await asyncio.gather(*(self._ask(me.log, role, k) for role in seats))
+        logged = dict(table.shares)
+        shares = await asyncio.gather(*(self._ask(me.log, role, k, logged.get(role)) for role in seats))
         missing = [role for role, x in zip(seats, shares, strict=True) if x is None]
         if missing:
             _logger.info("dice.waiting", table=me.log.id.hex(), roll=k, waiting_for=missing)
@@ -72,8 +73,10 @@ class Dice:
         value = roll_value(me.log.id, k, shares=pairs)
         await me.say(me.pen.write(lambda _: Roll(k, pairs, value)))
 
-    async def _ask(self, log: Log, role: Role, k: int) -> bytes | None:
-        """Return a vault's share of roll k, or None if it does not give it within a few tries."""
+    async def _ask(self, log: Log, role: Role, k: int, logged: bytes | None) -> bytes | None:
+        """Return a vault's share of roll k, from the log if it is there; None if it does not come in a few tries."""
+        if logged is not None:
+            return logged
         seat = seat_of(role)
         assert seat is not None
         for pause in ASK_AGAIN_S:

@@ -7,7 +7,6 @@ seconds of silence at an open table.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable
 
@@ -23,6 +22,7 @@ from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
 from chambers.protocol.messages import LobbyAnswer, TableList, TailAnswer, TailRequest, encode
 from chambers.protocol.statements import read_leaf
 from chambers.rules import Phase, RuleError
+from chambers.services.ending import end
 
 LANE = "table"
 """Everything a role does at one table runs in this lane, one after the other."""
@@ -69,10 +69,7 @@ class Follower:
 
     async def stop(self) -> None:
         """Stop asking for what is missing."""
-        if self._watch is not None:
-            self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
+        await end(self._watch)
 
     async def adopt(self) -> None:
         """Catch up with every table that the lobby lists; a lobby that does not answer is asked again later."""

@@ -45,6 +45,7 @@ from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
+from chambers.services.ending import end
 from chambers.services.ledger import Ledger
 from chambers.services.lobby import describe, listed, opening
 
@@ -84,10 +85,7 @@ class GameMaster:
 
     async def stop(self) -> None:
         """Stop the clock; the bus is drained by whoever runs the service."""
-        if self._clock is not None:
-            self._clock.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._clock
+        await end(self._clock)
 
     async def _ledger(self, table: bytes) -> Ledger:
         ledger = self._ledgers.get(table)

@@ -58,6 +58,7 @@ class Gate:
     """Admits clients over the connection `callout`, and ends connections over the connection `sys`."""
 
     def __init__(self, *, bus: NatsBus, callout: NatsBus, sys: NatsBus, key: bytes, issuer_seed: str) -> None:
+        self.connections = (callout, sys)
         self._bus = bus
         self._callout = callout
         self._sys = sys

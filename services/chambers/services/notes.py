@@ -11,6 +11,8 @@ from nacl.secret import SecretBox
 from chambers.fairness.hashing import prf
 
 LIMIT = 2_000
+BYTES = 2 * LIMIT
+"""Notes travel with every view, so they must leave room for it in its one frame, whatever alphabet they are in."""
 
 
 class Notes:
@@ -31,12 +33,12 @@ class Notes:
             return ""
 
     def write(self, table: bytes, text: str) -> None:
-        """Keep `text` (at most 2,000 characters) as the notes of a table; OSError if the disk does not take it."""
+        """Keep `text` (2,000 characters at most) as the notes of a table; OSError if the disk does not take it."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._path(table)
         new = path.with_suffix(".new")
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(self._box.encrypt(text.encode().ljust(4 * LIMIT, b"\0")))
+            file.write(self._box.encrypt(text.encode().ljust(BYTES, b"\0")))
         new.replace(path)
 
     def _path(self, table: bytes) -> Path:

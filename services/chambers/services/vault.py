@@ -11,6 +11,7 @@ chambers.<t>.tail.seat<n>    sent: asks for entries that it missed
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from pathlib import Path
 
@@ -32,12 +33,14 @@ from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareRepl
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE
+from chambers.services.ending import end
 from chambers.services.follower import LANE, Follower
-from chambers.services.notes import LIMIT, Notes
+from chambers.services.notes import BYTES, LIMIT, Notes
 from chambers.services.vault_client import is_hello
 from chambers.services.vault_table import VaultTable
 
 NAME = "vault"
+TICK_S = 0.5
 _logger = structlog.get_logger(__name__)
 
 
@@ -50,6 +53,7 @@ class Vault:
         self._master = master
         self._notes = Notes(home / "notes", master)
         self._tables: dict[bytes, VaultTable] = {}
+        self._clock: asyncio.Task[None] | None = None
         self._follower = Follower(bus, on_entry=self._on_entry, on_broken=self._on_broken)
 
     def __repr__(self) -> str:
@@ -64,10 +68,12 @@ class Vault:
         await self._follower.start()
         for table in self._tables.values():
             await table.client.who()
+        self._clock = asyncio.create_task(self._tick())
 
     async def stop(self) -> None:
         """Stop following and speaking."""
         await self._follower.stop()
+        await end(self._clock)
         for table in self._tables.values():
             await table.stop()
 
@@ -112,6 +118,12 @@ class Vault:
             raise ProtocolError("vault/no-table", "This vault keeps no seat at that table.")
         return table
 
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            for table in tuple(self._tables.values()):
+                table.tick()
+
     # requests
 
     async def _on_share(self, subject: str, data: bytes) -> bytes:
@@ -129,7 +141,7 @@ class Vault:
         owed = public.phase is Phase.PLAY and any(item.who == DICE and item.k == request.k for item in due(public))
         if not owed:
             return encode(Behind(log.size))
-        return encode(ShareReply(request.k, table.me.secrets.chain(public.setup.opening.chain).share(request.k)))
+        return encode(ShareReply(request.k, table.me.share(request.k)))
 
     async def _on_ticket(self, subject: str, data: bytes) -> bytes:
         try:
@@ -194,8 +206,9 @@ class Vault:
                 await table.client.send(Pong(table.log.size - 1))
 
     async def _keep_note(self, table: VaultTable, text: str) -> None:
-        if len(text) > LIMIT:
-            await table.refuse("", Refusal("note/too-long", f"Notes are at most {LIMIT} characters."))
+        if len(text) > LIMIT or len(text.encode()) > BYTES:
+            too_long = f"Notes are at most {LIMIT} characters, and at most {BYTES} bytes in UTF-8."
+            await table.refuse("", Refusal("note/too-long", too_long))
             return
         try:
             self._notes.write(table.log.id, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -29,11 +28,13 @@ from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Accepted
 from chambers.protocol.views import ask_of, seat_view, waited_for
 from chambers.rules import Phase, RuleError, narrate
-from chambers.rules.events import Bad, Deal, Mix, Say, TableEvent
+from chambers.rules.events import Bad, Deal, Mix, Say, Stall, TableEvent, Ticket
 from chambers.rules.game import Hand
 from chambers.rules.roles import Role, seat_role
 from chambers.rules.terms import Opened, Option, Prompt, Viewer
 from chambers.services.contributor import Contributor
+from chambers.services.ending import end
+from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
 from chambers.services.vault_client import VaultClient
 
@@ -86,6 +87,7 @@ class VaultTable:
         self._speaking: Intent | None = None
         self._wait_for = 0
         self._rest_until = 0.0
+        self._moved_at = time.monotonic()
         self._catch_up = catch_up
         self._wake = asyncio.Event()
         self._worker = asyncio.create_task(self._work())
@@ -95,9 +97,7 @@ class VaultTable:
 
     async def stop(self) -> None:
         """Stop speaking."""
-        self._worker.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._worker
+        await end(self._worker)
 
     # what it knows
 
@@ -117,6 +117,8 @@ class VaultTable:
         await self.tell()
         if entry.after.phase is Phase.REVEAL and entry.before is not None and entry.before.phase is not Phase.REVEAL:
             await self.client.send(self._over())
+        if not isinstance(entry.event, Stall | Say | Ticket):
+            self._moved_at = time.monotonic()
         self._wake.set()
 
     def _open(self, entry: Admitted) -> Opened | None:
@@ -269,6 +271,17 @@ class VaultTable:
         event = table.game.complete(option, seal=self._seals.__getitem__, box=box)
         table.game.vouch(table.play, self._hand, event, held[0] if held else None)
         return event
+
+    def tick(self) -> None:
+        """Say what only time makes due: a share that the dice do not get, and that somebody has stalled."""
+        table = self.log.table if self.log.opened else None
+        if table is None or table.phase is not Phase.PLAY or table.stopped or self.stopped or not self.me.mine:
+            return
+        idle = time.monotonic() - self._moved_at
+        for event in overdue(table, self.role, idle, share=self.me.share):
+            if all(intent.duty != "overdue" for intent in (self._speaking, *self._intents) if intent is not None):
+                self._intents.append(Intent(lambda _, event=event: event, duty="overdue"))  # type: ignore[misc]
+                self._wake.set()
 
     def _duty(self) -> Intent | None:
         item = self.me.owed()

@@ -136,7 +136,7 @@ def _check_share(table: Table, author: Role, event: ev.Share) -> None:
     _sized(event.x)
     if not any(item.who == DICE and item.k == event.k for item in due(table)) or author not in rollers(table):
         raise RuleError("rule/no-roll-due", f"No share of roll {event.k} is due from the {_title(author)}.")
-    if author in table.shares:
+    if author in dict(table.shares):
         raise RuleError("rule/share-given", "This share is in the log already.")
 
 

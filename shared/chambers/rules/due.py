@@ -11,7 +11,12 @@ from chambers.rules.table import Phase, Table
 from chambers.rules.terms import Due
 
 ATTEMPTS: Final = 3
-AUTOMATIC: Final = frozenset({"commit", "mix", "deal", "roll", "look", "opencards", "bye", "reveal"})
+AUTOMATIC: Final = frozenset(
+    {
+        "commit", "mix", "deal", "roll", "look", "draw", "claim", "show", "return", "keep", "stow", "chart", "swap",
+        "tell", "opencards", "bye", "reveal",
+    }
+)  # fmt: skip
 """Acts that a process does by itself, so that a silence means that it is gone."""
 
 

@@ -30,8 +30,8 @@ def evolve(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> T
         case ev.Roll(k=k):
             play = table.game.evolve(table.play, author, event, seq=seq, ts=ts)
             return _replace(base, play=play, rolls=k, shares=(), stalls=())
-        case ev.Share():
-            return _replace(base, shares=(*table.shares, author))
+        case ev.Share(x=x):
+            return _replace(base, shares=(*table.shares, (author, x)))
         case ev.Ticket(seat=seat, issue=issue):
             issues = tuple(issue if n == seat else old for n, old in enumerate(table.issues))
             return _replace(base, issues=issues)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from chambers.rules.events import TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.terms import Draw, Due, Opened, Option, OptionSpec, Pile, Prompt, Result, Setup, Viewer
+from chambers.rules.terms import Binding, Draw, Due, Opened, Option, OptionSpec, Pile, Prompt, Result, Setup, Viewer
 
 Play = Any
 """A game's own public state; it has no field that could hold a secret."""
@@ -72,6 +72,21 @@ class Game(Protocol):
     def accept(self, play: Play, event: TableEvent, opened: Opened, /) -> None:
         """Refuse (RuleError) a box that does not hold what the event, made at `play`, must hold for its receiver."""
 
+    def offer(self, event: TableEvent, /) -> tuple[Role, bytes] | None:
+        """Return whom an event offers a box to and the hash it binds its author to, or None.
+
+        What the box holds is known to its author alone until it is handed over.
+        """
+
+    def offered(self, play: Play, event: TableEvent, /) -> tuple[int, bytes] | None:
+        """Return the entry that offered the event's box before, and the hash it must have; else None.
+
+        `play` is the state before the event. The box was made for the statement of that entry, not for this one.
+        """
+
+    def commitments(self, play: Play, /) -> tuple[tuple[int, bytes], ...]:
+        """Return the (place, commitment) pairs that seats have added to those of the deal, as far as they count now."""
+
     # the private half of a seat
 
     def new_hand(self, seat: int, /) -> Hand:
@@ -88,6 +103,15 @@ class Game(Protocol):
     def prompt(self, play: Play, hand: Hand, /) -> Prompt | None:
         """Return what this seat is asked now, with every legal option and nothing else; None if it owes nothing."""
 
+    def automatic(self, play: Play, hand: Hand, /) -> Option | None:
+        """Return what this seat's vault states now by itself, its player having no choice; else None.
+
+        Where it returns an option, `prompt` returns None.
+        """
+
+    def held(self, play: Play, hand: Hand, /) -> tuple[int, ...]:
+        """Return the kinds of all cards in the hand."""
+
     def fallback(self, play: Play, hand: Hand, /) -> Option:
         """Return the safe option that a vault takes when the limit of its seat's choice has passed."""
 
@@ -101,8 +125,12 @@ class Game(Protocol):
         *,
         seal: Callable[[int], bytes],
         box: Callable[[Role, Opened], bytes],
+        binds: Binding | None = None,
     ) -> TableEvent:
-        """Return the option's event with the seal or the box that only the vault can add."""
+        """Return the option's event with the seal, box or opening that only the vault can add.
+
+        Games in which seats stow, offer or tell need `binds` for that: ValueError without.
+        """
 
     # the private half of the dealer
 
@@ -124,6 +152,14 @@ class Game(Protocol):
 
     def vouch_dealer(self, play: Play, pile: Pile, event: TableEvent, opened: Opened | None, /) -> None:
         """Refuse (RuleError) a dealer's statement that the pile contradicts."""
+
+    def stock(
+        self, pile: Pile, before: Play, after: Play, author: Role, event: TableEvent, opened: Opened | None, /
+    ) -> Pile:
+        """Return the pile after an event; ValueError if a box to the dealer comes without its opening."""
+
+    def lying(self, play: Play, pile: Pile, /) -> tuple[int, ...]:
+        """Return the kinds of the cards that the dealer keeps now."""
 
     # words and views
 

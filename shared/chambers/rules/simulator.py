@@ -66,6 +66,25 @@ def nonce(place: int) -> bytes:
     return place.to_bytes(4, "big") * 8
 
 
+class _Bound:
+    """The stand-ins for what a vault binds itself to; they say nothing of the value behind them."""
+
+    def __init__(self, box: Callable[[Role, Opened], bytes]) -> None:
+        self._box = box
+
+    def nonce(self, place: int, /) -> bytes:
+        return nonce(place)
+
+    def stow(self, place: int, kind: int, /) -> tuple[bytes, bytes]:
+        return nonce(place), nonce(place)
+
+    def offer(self, box: bytes, /) -> bytes:
+        return seal(0)
+
+    def offered(self, to: Role, opened: Opened, /) -> bytes:
+        return self._box(to, opened)
+
+
 class Simulator:
     """One table in one process: it holds every hand and the pile, and says each statement to everybody."""
 
@@ -109,6 +128,7 @@ class Simulator:
         after = game.evolve(before, author, event, seq=self.seq, ts=self.ts)
         self.play = after
         ends = (author, to)
+        self.pile = game.stock(self.pile, before, after, author, event, opened if DEALER in ends else None)
         for seat, hand in enumerate(self.hands):
             shown = opened if opened is not None and seat_role(seat) in ends else None
             self.hands[seat] = game.learn(hand, before, after, author, event, shown)
@@ -117,17 +137,21 @@ class Simulator:
 
     def choose(self, seat: int, option: Option) -> None:
         """Say a seat's option as its vault would: vouched for, completed, and checked."""
+        self.moves += 1
+        self._state(seat, option)
+
+    def _state(self, seat: int, option: Option) -> None:
         sent: list[tuple[Role, Opened]] = []
 
         def box(to: Role, opened: Opened) -> bytes:
             sent.append((to, opened))
             return b""
 
-        event = self.game.complete(option, seal=seal, box=box)
+        event = self.game.complete(option, seal=seal, box=box, binds=_Bound(box))
         to, opened = sent[0] if sent else (None, None)
         self.game.vouch(self.play, self.hands[seat], event, opened)
-        self.moves += 1
-        self.say(seat_role(seat), event, opened=opened, to=to)
+        # What is offered stays face down until it is handed over.
+        self.say(seat_role(seat), event, opened=opened, to=None if self.game.offer(event) else to)
 
     def roll(self, value: int) -> None:
         """Say the value of the roll that is due."""
@@ -163,7 +187,10 @@ class Simulator:
             return False
         due = dues[0]
         seat = seat_of(due.who)
-        if seat is not None:
+        own = None if seat is None else self.game.automatic(self.play, self.hands[seat])
+        if seat is not None and own is not None:
+            self._state(seat, own)
+        elif seat is not None:
             asked = self.game.prompt(self.play, self.hands[seat])
             if asked is None:
                 raise RuntimeError(f"{due.who} owes {due.act} but is not asked")

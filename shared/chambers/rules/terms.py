@@ -86,6 +86,22 @@ class Pile(msgspec.Struct, frozen=True):
         return "Pile(...)"
 
 
+class Binding(Protocol):
+    """What a vault adds to a statement that binds it to something it opens later, or opens what it was shown."""
+
+    def nonce(self, place: int, /) -> bytes:
+        """Return the opening (32 bytes) of a place whose value this seat was shown."""
+
+    def stow(self, place: int, kind: int, /) -> tuple[bytes, bytes]:
+        """Return a nonce (32 bytes) for a card stowed at a new place, and the commitment to both."""
+
+    def offer(self, box: bytes, /) -> bytes:
+        """Return the hash (32 bytes) that binds this seat to a box which it hands over later."""
+
+    def offered(self, to: Role, opened: Opened, /) -> bytes:
+        """Return the very box that this seat's last offer bound it to."""
+
+
 class Result(msgspec.Struct, frozen=True):
     """How a game ended: the winning seat (None: nobody), and a sentence."""
 
