@@ -7,6 +7,7 @@ seconds of silence at an open table.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 
@@ -16,10 +17,11 @@ import structlog
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
+from chambers.fairness.notes import check_checkpoint
 from chambers.protocol import subjects
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
-from chambers.protocol.messages import LobbyAnswer, TableList, TailAnswer, TailRequest, encode
+from chambers.protocol.messages import LobbyAnswer, TableList, TailAnswer, TailReply, TailRequest, encode
 from chambers.protocol.statements import read_leaf
 from chambers.rules import Phase, RuleError
 from chambers.services.ending import end
@@ -96,6 +98,17 @@ class Follower:
         lock = self._locks.setdefault(log.id, asyncio.Lock())
         async with lock:
             await self._pull(log)
+
+    async def checkpoint(self, log: Log, size: int) -> str:
+        """Return the game master's signed note over the log at `size`; empty if it does not give one."""
+        subject = subjects.tail(log.id.hex(), self._bus.user)
+        with contextlib.suppress(BusError, msgspec.MsgspecError, FairnessError):
+            answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size, at=size))))
+            if isinstance(answer, TailReply):
+                key = log.table.setup.opening.log_key
+                if check_checkpoint(answer.note, key, table=log.id) == (size, log.tree.root_at(size)):
+                    return answer.note
+        return ""
 
     async def _pull(self, log: Log) -> None:
         subject = subjects.tail(log.id.hex(), self._bus.user)

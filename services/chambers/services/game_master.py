@@ -127,7 +127,7 @@ class GameMaster:
             if request.start > ledger.log.size:
                 async with ledger.lock:
                     await ledger.read_on()
-            return encode(ledger.tail(request.start))
+            return encode(ledger.tail(request.start, at=request.at))
         except (ProtocolError, BusError) as error:
             return encode(_refusal(error))
 

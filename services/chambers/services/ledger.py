@@ -98,8 +98,8 @@ class Ledger:
         sig, stmt = sign(self._key, table=self.log.id, author=GM, n=n, size=size, root=root, event=event)
         return await self.append(sig, stmt)
 
-    def tail(self, start: int) -> TailReply:
-        """Return the entries from `start` on, 48 KiB at most, with the log's size and checkpoint."""
+    def tail(self, start: int, *, at: int = 0) -> TailReply:
+        """Return the entries from `start` on, 48 KiB at most, with the log's size and its checkpoint at size `at`."""
         entries: list[bytes] = []
         room = TAIL_BYTES
         for raw in self.log.leaves[max(0, start) :]:
@@ -107,7 +107,10 @@ class Ledger:
             if room < 0 and entries:
                 break
             entries.append(raw)
-        return TailReply(start, tuple(entries), self.log.size, self.checkpoint())
+        note = self.checkpoint()
+        if 0 < at < self.log.size:
+            note = sign_checkpoint(self._key, self.log.id, size=at, root=self.log.tree.root_at(at))
+        return TailReply(start, tuple(entries), self.log.size, note)
 
     def _now(self) -> int:
         now = time.time_ns() // 1_000_000

@@ -109,6 +109,7 @@ class Vault:
                 master=self._master,
                 notes=self._notes.read(log.id),
                 catch_up=self._follower.catch_up,
+                checkpoint=self._follower.checkpoint,
             )
         return table
 
@@ -190,8 +191,7 @@ class Vault:
     async def _on_message(self, table: VaultTable, message: FromClient) -> None:
         match message:
             case Begin(have=have):
-                await table.tell(have=have)
-                table.sit_down()
+                await table.welcome(have)
             case Choose():
                 await table.choose(message)
             case Note(text=text):

@@ -20,7 +20,6 @@ from chambers.protocol.client import (
     ChoiceRefused,
     Choose,
     Line,
-    Over,
     Update,
 )
 from chambers.protocol.errors import Refusal
@@ -34,6 +33,7 @@ from chambers.rules.roles import Role, seat_role
 from chambers.rules.terms import Opened, Option, Prompt, Viewer
 from chambers.services.contributor import Contributor
 from chambers.services.ending import end
+from chambers.services.farewell import CheckpointAt, Farewell
 from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
 from chambers.services.vault_client import VaultClient
@@ -67,6 +67,7 @@ class VaultTable:
         master: bytes,
         notes: str,
         catch_up: Callable[[Log], Awaitable[None]],
+        checkpoint: CheckpointAt,
     ) -> None:
         self.log = log
         self.seat = seat
@@ -88,6 +89,7 @@ class VaultTable:
         self._wait_for = 0
         self._rest_until = 0.0
         self._moved_at = time.monotonic()
+        self._farewell = Farewell(log, self.client, checkpoint)
         self._catch_up = catch_up
         self._wake = asyncio.Event()
         self._worker = asyncio.create_task(self._work())
@@ -98,6 +100,7 @@ class VaultTable:
     async def stop(self) -> None:
         """Stop speaking."""
         await end(self._worker)
+        await self._farewell.stop()
 
     # what it knows
 
@@ -115,8 +118,8 @@ class VaultTable:
         if accepted is not None:
             await self.client.send(accepted)
         await self.tell()
-        if entry.after.phase is Phase.REVEAL and entry.before is not None and entry.before.phase is not Phase.REVEAL:
-            await self.client.send(self._over())
+        if entry.after.phase in (Phase.REVEAL, Phase.CLOSED):
+            self._farewell.on_entry(entry)
         if not isinstance(entry.event, Stall | Say | Ticket):
             self._moved_at = time.monotonic()
         self._wake.set()
@@ -195,18 +198,16 @@ class VaultTable:
         if self.client.there:
             await self.client.update(self.update(), self.lines, have=have)
 
+    async def welcome(self, have: int) -> None:
+        """Send a client that has just begun what it missed, and the end if the table has ended."""
+        await self.tell(have=have)
+        self._farewell.again()
+        self._wake.set()
+
     async def tell_before(self, before: int) -> None:
         """Send the client the log lines before entry `before`, with the view as it is now."""
         older = [line for line in self.lines if line.sequence < before]
         await self.client.update(self.update(), older, have=-2)
-
-    def _over(self) -> Over:
-        table = self.log.table
-        result = table.game.result(table.play) if table.play is not None else None
-        size = table.since + 1
-        text = result.text if result is not None else f"The table was closed: {table.reason}."
-        winner = result.winner if result is not None else None
-        return Over(winner, text, size, self.log.tree.root_at(size).hex())
 
     async def refuse(self, prompt: str, refusal: Refusal) -> None:
         """Tell the client that something was not accepted, and why."""
@@ -246,10 +247,6 @@ class VaultTable:
         """Say something to the table."""
         event = Say(" ".join(text.split()))
         self._intents.append(Intent(lambda _: event))
-        self._wake.set()
-
-    def sit_down(self) -> None:
-        """The player is there: what waited for it, the commit, can be said."""
         self._wake.set()
 
     def _intend_option(self, prompt: Prompt, option: Option) -> None:

@@ -96,12 +96,16 @@ class ChoiceRefused(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Over(msgspec.Struct, frozen=True, tag="over"):
-    """The table is closed: how it ended, and the root that every player's receipt must show."""
+    """The table is closed: how it ended, and the head after the last goodbye, which every player's receipt must show.
+
+    `receipt` is the signed note over that head, with the cosignatures of all who have opened their secrets.
+    """
 
     winner: int | None
     text: str
     size: int
     root: str
+    receipt: str = ""
 
 
 class Replaced(msgspec.Struct, frozen=True, tag="replaced"):
@@ -126,7 +130,7 @@ class Choose(msgspec.Struct, frozen=True, tag="choose"):
 
 
 class Note(msgspec.Struct, frozen=True, tag="note"):
-    """The player's private notes, whole, at most 2,000 characters; the vault keeps them, nobody else sees them."""
+    """The player's private notes, whole, at most 2,000 characters and 4,000 bytes; only the vault keeps them."""
 
     text: str
 

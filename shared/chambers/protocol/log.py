@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from chambers import editions
-from chambers.fairness.commitments import check_place, check_seal
+from chambers.fairness.commitments import check_offer, check_place, check_seal
 from chambers.fairness.dice import check_share, roll_value
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.hashing import digest
@@ -205,13 +205,20 @@ class Log:
         assert table.deal is not None
         for kind, seal in table.game.seals(event):
             check_seal(table.deal.seals[kind], seal, table=self.id, kind=kind)
+        offered = table.game.offered(table.play, event)
+        if offered is not None:
+            for _, box in table.game.boxes(event):
+                check_offer(offered[1], box)
         opened = table.game.openings(event)
         if opened:
-            order = {place: n for n, place in enumerate(table.game.places(table.setup))}
+            committed = {
+                **dict(zip(table.game.places(table.setup), table.deal.places, strict=True)),
+                **dict(table.game.commitments(table.play)),
+            }
             for place, value, nonce in opened:
-                if place not in order:
+                if place not in committed:
                     raise FairnessError("fairness/place", f"There is no place {place} at this table.")
-                check_place(table.deal.places[order[place]], nonce, table=self.id, place=place, value=value)
+                check_place(committed[place], nonce, table=self.id, place=place, value=value)
 
     def _fold(self, examined: Examined, entry: Entry) -> Table:
         statement, author, event = examined

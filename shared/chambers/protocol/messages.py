@@ -15,13 +15,14 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class TailRequest(msgspec.Struct, frozen=True):
-    """Asks for the entries from `start` on, 48 KiB of them at most."""
+    """Asks for the entries from `start` on, 48 KiB at most, with the checkpoint at size `at` (0: the newest)."""
 
     start: int
+    at: int = 0
 
 
 class TailReply(msgspec.Struct, frozen=True, tag="tail"):
-    """Entries in order from `start`, the size of the whole log, and the checkpoint at that size."""
+    """Entries in order from `start`, the size of the whole log, and the checkpoint that was asked for."""
 
     start: int
     entries: tuple[bytes, ...]

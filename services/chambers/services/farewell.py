@@ -1,0 +1,76 @@
+"""The end of a table at one seat: how it ended, and the receipt that the player keeps of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from chambers.fairness.notes import cosignature_line
+from chambers.protocol.client import Over
+from chambers.protocol.log import Admitted, Log
+from chambers.rules import Phase
+from chambers.rules.events import Reveal
+from chambers.rules.roles import Role
+from chambers.services.ending import end
+from chambers.services.vault_client import VaultClient
+
+PATIENCE_S: Final = 5.0
+"""How long a player waits for the last secrets before being told without them."""
+
+CheckpointAt = Callable[[Log, int], Awaitable[str]]
+"""Gives the game master's signed note over a log at a size, or an empty text."""
+
+
+class Farewell:
+    """Tells the client once everything is open, or a while after the close if somebody does not open its secrets."""
+
+    def __init__(self, log: Log, client: VaultClient, checkpoint: CheckpointAt) -> None:
+        self._log = log
+        self._client = client
+        self._checkpoint = checkpoint
+        self._cosigned: dict[Role, bytes] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def on_entry(self, entry: Admitted) -> None:
+        """Take in an entry after the last goodbye."""
+        if isinstance(entry.event, Reveal):
+            self._cosigned[entry.author] = entry.event.cosignature
+        if entry.after.phase is Phase.CLOSED:
+            if self._task is not None:
+                self._task.cancel()
+            self._task = asyncio.create_task(self._tell(0.0))
+        elif self._task is None:
+            self._task = asyncio.create_task(self._tell(PATIENCE_S))
+
+    def again(self) -> None:
+        """Tell a client that has come back after the end."""
+        if self._task is not None and self._task.done():
+            self._task = asyncio.create_task(self._tell(0.0))
+
+    async def stop(self) -> None:
+        """Tell nobody any more."""
+        await end(self._task)
+
+    async def _tell(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        table = self._log.table
+        size = self._log.size - len(table.reveals)
+        note = await self._checkpoint(self._log, size)
+        result = table.game.result(table.play) if table.play is not None else None
+        text = result.text if result is not None else f"The table was closed: {table.reason}."
+        winner = result.winner if result is not None else None
+        root = self._log.tree.root_at(size).hex()
+        await self._client.send(Over(winner, text, size, root, receipt(self._log, note, self._cosigned)))
+
+
+def receipt(log: Log, note: str, cosigned: dict[Role, bytes]) -> str:
+    """Return the game master's note with a line for each role that cosigned it; empty without a note."""
+    if not note:
+        return ""
+    commits = dict(log.table.commits)
+    lines = (
+        cosignature_line(log.id, role, public=commits[role].sign, cosignature=cosignature)
+        for role, cosignature in sorted(cosigned.items())
+    )
+    return note + "".join(lines)
