@@ -9,6 +9,7 @@ import pytest
 from tests.audit.honest_game import EventHook, PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
+from chambers.protocol.reveals import HandedIn
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.rules.events import Bad, Deal, Reveal, Roll, TableEvent
 from chambers.rules.roles import DEALER, DICE, Role, seat_role
@@ -289,7 +290,7 @@ def test_two_seats_that_refuse_leave_open_only_what_rests_on_boxes_between_them(
 def test_a_secret_handed_in_beside_the_record_proves_as_much_as_a_reveal() -> None:
     played = play_game(seats=4, seed=4, event=silence(DEALER))
 
-    report = audit(played.docket(), secrets={DEALER: played.roles[DEALER].secret})
+    report = audit(played.docket(), reveals=[HandedIn(played.id, DEALER, played.roles[DEALER].secret)])
 
     assert (report.verdict, report.counts.deals) == (Verdict.CLEAN, 1)
 

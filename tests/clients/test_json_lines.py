@@ -48,7 +48,7 @@ FIELDS = {
     "prompt": {"type", "id", "kind", "text", "ruling", "deadline", "options"},
     "accepted": {"type", "prompt", "option", "sequence"},
     "refused": {"type", "prompt", "code", "section", "ruling", "text"},
-    "over": {"type", "result", "size", "receipt"},
+    "over": {"type", "result", "size", "root", "receipt"},
     "link": {"type", "state", "seconds"},
 }
 
@@ -139,7 +139,7 @@ def test_the_end_carries_the_winner_and_the_root() -> None:
     (got,) = lines(JsonLines(), Over(None, "Nobody wins.", 200, "ab" * 32))
 
     assert got["result"] == {"winner": None, "text": "Nobody wins."}
-    assert got["receipt"] == "ab" * 32
+    assert (got["root"], got["receipt"]) == ("ab" * 32, "")
 
 
 def test_the_four_messages_are_read() -> None:

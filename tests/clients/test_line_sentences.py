@@ -48,7 +48,7 @@ def view(*, hand: tuple[str, ...] = ("A1.", "EXCLUDED"), turn: int = 0, **public
         "result": None,
         **public,
     }
-    unknown = {"starred": None, "plain": None, "denied": []}
+    unknown: dict[str, Any] = {"starred": None, "plain": None, "denied": []}
     sheet = {f"{letter}{number}": unknown for letter in "ABCD" for number in range(1, 6)}
     cards = [{"kind": 0, "code": code} for code in hand]
     return {"phase": "play", "public": shown, "seat": 0, "hand": cards, "sheet": sheet}
@@ -248,6 +248,14 @@ def test_every_line_begins_with_a_fixed_word(speech: Speech) -> None:
 
     assert {line.split()[0] for line in got} <= set(FIRST_WORDS)
     assert all("\n" not in line for line in got)
+
+
+def test_a_limit_is_told_with_the_prompt(speech: Speech) -> None:
+    limited = Ask("41.0", "end", "End it?", (Choice("end", "End", {}),), deadline=1764459000000)
+
+    got = speech.lines(update(41, prompt=limited))
+
+    assert any(line.startswith("ASK End it? (your vault decides for you at ") for line in got)
 
 
 def test_a_spectator_reads_one_line_an_event() -> None:

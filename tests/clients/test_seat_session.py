@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from nacl.public import PrivateKey
+from tests.clients.vault_end import FRAME, TICKET, Vault
 
 from chambers.clients.session import Heard, Link, Occupied, SeatSession, Unsent
 from chambers.protocol.client import (
@@ -14,9 +13,9 @@ from chambers.protocol.client import (
     Begin,
     Choice,
     ChoiceAccepted,
+    ChoiceRefused,
     Choose,
-    FromClient,
-    FromVault,
+    Over,
     Ping,
     Pong,
     Replaced,
@@ -24,80 +23,7 @@ from chambers.protocol.client import (
     Update,
     Welcome,
 )
-from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import HELLO, WHO, VaultSession, read_hello
-from chambers.protocol.tickets import Ticket
-
-FRAME = PrivateKey(bytes(range(32)))
-TICKET = Ticket(
-    server="nats://127.0.0.1:4222",
-    table=bytes(16),
-    seat=1,
-    issue=0,
-    admit=b"a" * 32,
-    pair=b"p" * 32,
-    frame_key=bytes(FRAME.public_key),
-)
-
-
-class Vault:
-    """The vault's end of the wire: it keeps what was published and frames what it is told to say."""
-
-    def __init__(self) -> None:
-        self.closed = False
-        self.hellos: list[bytes] = []
-        self.said: list[FromClient] = []
-        self.session: VaultSession | None = None
-        self.coming: VaultSession | None = None
-        self.arrived = asyncio.Event()
-        self.deaf = False
-
-    async def publish(self, data: bytes) -> None:
-        if self.deaf:
-            return
-        self.arrived.set()
-        if data[:1] == HELLO:
-            self.hellos.append(data)
-            return
-        for session in (self.coming, self.session):
-            if session is None:
-                continue
-            try:
-                message = session.open(data)
-            except ProtocolError:
-                continue
-            if isinstance(message, Begin):
-                self.session, self.coming = session, None
-            self.said.append(message)
-            return
-
-    async def close(self) -> None:
-        self.closed = True
-
-    def welcome(self, *, occupied: bool = False) -> bytes:
-        self.coming = VaultSession(bytes(FRAME), read_hello(self.hellos[-1], bytes(FRAME)))
-        return self.coming.welcome(
-            Welcome(
-                table="00" * 16,
-                game="witness-stand",
-                edition="tandem-target",
-                edition_hash=bytes(32),
-                seat=1,
-                seats=3,
-                options=(),
-                occupied=occupied,
-                session=b"",
-            )
-        )
-
-    def say(self, message: FromVault) -> bytes:
-        assert self.session is not None
-        return self.session.seal(message)
-
-    async def until_hello(self, number: int) -> None:
-        while len(self.hellos) < number:
-            self.arrived.clear()
-            await asyncio.wait_for(self.arrived.wait(), 10)
+from chambers.protocol.frames import WHO, read_hello
 
 
 def update(sequence: int, prompt: str = "") -> Update:
@@ -279,6 +205,38 @@ async def test_a_slow_vault_that_answers_the_old_window_first_is_not_asked_to_re
     assert vault.session is not None
 
 
+async def test_a_choice_that_a_living_vault_has_not_answered_is_sent_again(vault: Vault, session: SeatSession) -> None:
+    """S23, S24: a frame lost on the way must not leave the table waiting for ever."""
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+
+    await session.deliver(vault.say(Pong(sequence=41)))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
+
+
+async def test_a_lost_choice_is_not_sent_for_another_prompt(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+    await session.deliver(vault.say(update(50, "50.1")))
+
+    await session.deliver(vault.say(Pong(sequence=50)))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
+
+
+async def test_a_ticket_that_is_void_ends_the_session_with_a_reason(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+
+    session.shut_out("bus/login-refused", "The server does not admit this ticket.")
+
+    assert [one async for one in stream] == [
+        ChoiceRefused("", "bus/login-refused", "The server does not admit this ticket.")
+    ]
+
+
 async def test_a_missed_update_is_asked_for_when_a_pong_knows_more(vault: Vault, session: SeatSession) -> None:
     """S20: a gap triggers one resync."""
     await seated(session, vault)
@@ -308,3 +266,29 @@ async def test_frames_that_are_none_are_passed_over(vault: Vault, session: SeatS
     await session.deliver(vault.say(update(3)))
 
     assert session.sequence == 3
+
+
+def closed(sequence: int) -> Update:
+    view = {"public": {"result": {"winner": 2, "text": "Cy wins."}}}
+    return Update(sequence=sequence, phase="closed", view=view, lines=(), prompt=None)
+
+
+async def test_the_session_ends_with_the_table(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(Over(2, "Cy wins.", 90, "ab" * 32)))
+    await session.deliver(vault.say(closed(95)))
+
+    got = [one async for one in stream]
+
+    assert [type(one) for one in got] == [Over, Update]
+    assert session.ended
+
+
+async def test_who_comes_after_the_close_is_told_how_it_ended(vault: Vault, session: SeatSession) -> None:
+    """S23: after a return there is never a window in which nothing can happen."""
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(closed(95)))  # and no last word of the vault follows
+
+    got = [one async for one in stream]
+
+    assert got[1:] == [Over(2, "Cy wins.", 0, "")]

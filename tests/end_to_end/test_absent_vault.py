@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from tests.support.house import House, house
+
 from chambers import audit
 from chambers.clients.connecting import as_spectator
 from chambers.protocol.docket import Docket
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.rules.events import Drop, Share, Stall
-from tests.support.house import House, house
 
 SHORT = (
     ("answer_floor_ms", "0"), ("answer_limit", "1"), ("object_window", "1"), ("stall_s", "1"), ("turn_limit", "1"),

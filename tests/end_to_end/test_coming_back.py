@@ -64,7 +64,7 @@ class Window:
 
 
 async def _others(here: House, table: bytes, seats: int) -> list[asyncio.Task[Over | None]]:
-    return [await here.sit(table, seat) for seat in range(1, seats)]
+    return [await here.sit(table, seat, level="rules") for seat in range(1, seats)]
 
 
 async def test_a_client_that_dies_at_every_choice_finds_the_same_prompt_and_view_again(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_client_that_dies_at_every_choice_finds_the_same_prompt_and_view
         spectator = await as_spectator(here.stack.url, table)
         others = await _others(here, table, 3)
         ticket = await here.host.ticket(table, 0)
-        bot = make_bot("random", 0, seed="window")
+        bot = make_bot("rules", 0, seed="window")
         window = await Window.open(ticket)
         answered: set[str] = set()
         sizes: list[int] = []

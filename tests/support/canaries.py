@@ -41,6 +41,7 @@ def write_edition(folder: Path) -> Path:
     return path
 
 
+_TEXT: Final = re.compile(rb"(Q[0-9a-f]{15})")
 _NAMED: Final = re.compile(
     rb"(Q[0-9a-f]{15})|([A-D][1-5]\*)|(?:\xa3|show\.|pass\.)([A-D][1-5]\.)|([A-D][1-5]\.),"
     rb"|(?:show|pass)\.(OBJECT|OVERRULED|EXCLUDED|DISMISSED)"
@@ -50,9 +51,13 @@ _KINDS: Final = {canary(kind).encode(): kind for kind in range(KINDS)} | {
 }
 
 
-def named(data: bytes) -> set[int]:
-    """Return the cards that bytes name: by text, or by code where that is no sentence's end and no public count."""
-    words = (next(word for word in found.groups() if word) for found in _NAMED.finditer(data))
+def named(data: bytes, *, codes: bool) -> set[int]:
+    """Return the cards that bytes name by text, and by code where that is no sentence's end and no public count.
+
+    Codes are so short that keys and ciphertexts hold them by chance: ask for them only in what is all words.
+    """
+    found = _NAMED.finditer(data) if codes else _TEXT.finditer(data)
+    words = (next(word for word in each.groups() if word) for each in found)
     return {_KINDS[word] for word in words if word in _KINDS}
 
 

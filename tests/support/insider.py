@@ -58,7 +58,8 @@ class Insider:
         """Return a signed submission, with whatever is `changed`: table, author, n, size, root."""
         size, root = self.log.head()
         honest: dict[str, Any] = {
-            "table": self.log.id, "author": self.me.role, "n": self.log.counter(self.me.role), "size": size, "root": root,
+            "table": self.log.id, "author": self.me.role, "n": self.log.counter(self.me.role),
+            "size": size, "root": root,
         }  # fmt: skip
         sig, stmt = sign(self.me.secrets.signing_key, event=event, **{**honest, **changed})  # type: ignore[arg-type]
         return pack(sig, stmt)

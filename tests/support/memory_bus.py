@@ -175,9 +175,7 @@ class MemoryBus:
         """Return the reply; BusError `bus/timeout` or `bus/no-responder` if there is none."""
         return await self._server.ask(self._user, subject, data, timeout=timeout)
 
-    async def subscribe(
-        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = ""
-    ) -> _Interest:
+    async def subscribe(self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "") -> _Interest:
         """Hear messages; with a queue, each goes to one of its members."""
 
         async def handle(to: str, data: bytes, _reply: str) -> None:

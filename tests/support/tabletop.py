@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -215,7 +216,10 @@ class Tabletop:
         await self.look_on()
         for chair in self.chairs:
             await chair.sit_down()
-            await self.until(lambda chair=chair: chair.last is not None and NAMES[chair.seat] in self.log.table.names)
+            await self.until(functools.partial(self._sits, chair))
+
+    def _sits(self, chair: Chair) -> bool:
+        return chair.last is not None and NAMES[chair.seat] in self.log.table.names
 
     async def look_on(self) -> None:
         """Have the spectator ask for the view, as it does again every few seconds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import re
 import types
 from collections import deque
@@ -10,23 +11,24 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from tests.support.canaries import ALL_KINDS, named
+from tests.support.memory_bus import Passed
+from tests.support.tabletop import CHAIN, TABLE, master, secrets_of
 
 from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
 from chambers.fairness.keys import card_seal, pair_secret, place_nonce, shuffle_key
 from chambers.protocol.boxes import open_disclosures
-from chambers.protocol.client import FromVault
+from chambers.protocol.client import FromVault, Welcome
+from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import ShareReply
 from chambers.protocol.statements import SIGNATURE, Statement, read_event, read_statement
 from chambers.rules import witness_stand
 from chambers.rules.events import Deal, Mix, Reveal, Roll, TableEvent
-from chambers.rules.roles import DEALER, DICE, Role, contributors, seat_of, seat_role, seat_roles
+from chambers.rules.roles import DEALER, DICE, Role, contributors, seat_of, seat_roles
 from chambers.rules.terms import Setup
 from chambers.rules.witness_stand.edition import Edition
 from chambers.rules.witness_stand.events import Look, Pass
-from tests.support.canaries import ALL_KINDS, named
-from tests.support.memory_bus import Passed
-from tests.support.tabletop import CHAIN, TABLE, master, secrets_of
 
 _ROLLS: Final = 120
 _STEP: Final = 16
@@ -110,8 +112,9 @@ class Knowledge:
     def hear(self, passed: Passed) -> None:
         """Take in what a message rightly makes known, and to whom."""
         if ".in." in passed.subject:
-            statement = read_statement(passed.data[SIGNATURE:])
-            self._said(statement, read_event(bytes(statement.ev), GAME.NAME))
+            with contextlib.suppress(ProtocolError):  # a stranger's bytes make nothing known
+                statement = read_statement(passed.data[SIGNATURE:])
+                self._said(statement, read_event(bytes(statement.ev), GAME.NAME))
         elif passed.subject.startswith(f"_INBOX.{DICE}.") and seat_of(passed.sender) is not None:
             reply = msgspec.msgpack.decode(passed.data)
             if reply.get("type") == ShareReply.__struct_config__.tag:
@@ -168,10 +171,10 @@ class Knowledge:
             near |= self._index.get(data[at : at + _WINDOW], _NONE)
         return [name for name in sorted(near) if any(form in data for form in self._forms.get(name, ()))]
 
-    def cards_in(self, data: bytes, seat: int | None) -> list[str]:
+    def cards_in(self, data: bytes, seat: int | None, *, codes: bool) -> list[str]:
         """Return the hidden cards that bytes name and that this seat, or the public, may not know."""
         may = self.public | (self.known[seat] if seat is not None else set())
-        return [f"card {kind}" for kind in sorted(named(data) - may)]
+        return [f"card {kind}" for kind in sorted(named(data, codes=codes) - may)]
 
 
 class Evidence(NamedTuple):
@@ -204,14 +207,14 @@ def scan(evidence: Evidence, setup: Setup) -> list[str]:
 def _in_message(knows: Knowledge, passed: Passed, notes: Iterable[str]) -> list[str]:
     everything = passed.subject.encode() + b"\n" + passed.data
     told = knows.secrets_in(everything) + [note for note in notes if note.encode() in everything]
-    # Of what is sealed only the length can be read.
-    told += [] if ".seat." in passed.subject else knows.cards_in(everything, None)
+    told += knows.cards_in(everything, None, codes=".watch." in passed.subject)
     return [f"{what} on {passed.subject}" for what in told]
 
 
 def _in_frame(knows: Knowledge, opened: Opened, notes: tuple[str, ...]) -> list[str]:
     data = msgspec.msgpack.encode(opened.message)
-    told = knows.secrets_in(data) + knows.cards_in(data, opened.seat)
+    codes = not isinstance(opened.message, Welcome)
+    told = knows.secrets_in(data) + knows.cards_in(data, opened.seat, codes=codes)
     told += [note for seat, note in enumerate(notes) if seat != opened.seat and note.encode() in data]
     return [f"{what} in a {type(opened.message).__name__} to seat {opened.seat}" for what in told]
 
@@ -222,7 +225,7 @@ def _in_texts(knows: Knowledge, shown: Shown, notes: Iterable[str]) -> list[str]
         data = text.encode()
         told = knows.secrets_in(data) + [note for note in notes if note in text]
         # An edition lists every card there is: that it names one tells nothing.
-        told += [] if "Edition(" in text else knows.cards_in(data, None)
+        told += [] if "Edition(" in text else knows.cards_in(data, None, codes="b'" not in text and 'b"' not in text)
         numbers = {int(kind) for kind in re.findall(r"\bcard=(\d+)", text)}
         told += [f"card {kind}" for kind in sorted(numbers - knows.public)]
         found += [f"{what} in the printed form {text[:40]}" for what in told]
@@ -235,7 +238,7 @@ def _in_what_is_kept(evidence: Evidence, setup: Setup) -> list[str]:
     kept = [("the log", "\n".join(evidence.logged).encode()), *evidence.files]
     found = []
     for where, data in kept:
-        told = never.secrets_in(data) + never.cards_in(data, None)
+        told = never.secrets_in(data) + never.cards_in(data, None, codes=where == "the log")
         told += [note for note in evidence.notes if note.encode() in data]
         found += [f"{what} in {where}" for what in told]
     return found

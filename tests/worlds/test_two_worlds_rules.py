@@ -62,7 +62,7 @@ def test_the_observer_the_public_and_the_game_master_see_one_course_in_both_worl
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_two_worlds_stay_one_over_many_deals(seats: int, change: str) -> None:
     played = [both for seed in range(100, 300) if (both := _play_in_both(seats, change, seed=seed)) is not None]
-    assert len(played) > 100
+    assert len(played) > 50
 
 
 @pytest.mark.parametrize("change", ["objection", "overruled", "excluded", "dismissed"])
@@ -82,6 +82,28 @@ def test_the_public_rules_judge_a_card_alike_whether_or_not_the_seat_holds_it(ch
                 judged += 1
                 assert what_check_says(here, HOLDER, option) == what_check_says(there, HOLDER, option) == "accepted"
     assert judged > 100
+
+
+def test_the_courses_hide_what_could_be_seen() -> None:
+    """In the two worlds other cards are passed, another envelope is looked at, and other options are open."""
+    otherwise: set[str] = set()
+
+    def compare(one: Told, two: Told) -> None:
+        if one.opened is not None and two.opened is not None:
+            values = [[item.value for item in told.opened or ()] for told in (one, two)]
+            otherwise.update({type(one.event).__name__} if values[0] != values[1] else ())
+
+    for seed in range(40):
+        pile = deal(4, seed)
+        other = other_world(pile, "everything", random.Random(seed))
+        if other is None:
+            continue
+        both = Lockstep((pile, other), setup_of(4), seed=seed, watch=compare)
+        while both.tables[0].seq < 150 and both.step():
+            asked = [table.prompt(HOLDER) for table in both.tables]
+            if asked[0] is not None and asked[1] is not None and asked[0].options != asked[1].options:
+                otherwise.add(asked[0].kind)
+    assert {"Pass", "Look", "object", "answer", "give"} <= otherwise
 
 
 def test_worlds_that_differ_in_the_observers_own_hand_are_told_apart() -> None:

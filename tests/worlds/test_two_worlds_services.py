@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from tests.support.memory_bus import Passed
 from tests.support.tabletop import Chair, Tabletop
-from tests.support.virtual_time import run
+from tests.support.virtual_time import moment, run
 from tests.worlds.two_worlds import CHANGES, HOLDER, OBSERVER, Course, find_course, held
 from tests.worlds.wire import without_ciphers
 
-from chambers.protocol.client import ChoiceAccepted, FromVault, Welcome
+from chambers.protocol.client import ChoiceAccepted, Choose, FromVault, Ping, Resync, Welcome
 from chambers.rules.terms import Pile
 
 
@@ -48,6 +48,9 @@ async def _play(course: Course, world: int, home: Path, *, pile: Pile | None = N
         for step in course.steps:
             answer = await table.choose(step.seat, step.options[world])
             assert isinstance(answer, ChoiceAccepted), answer
+        for again in (Resync(), Resync(before=40), Ping(), Choose("1.0", "ok")):
+            await table.chairs[OBSERVER].say(again)
+            await moment()
     assert not table.faults
     return Seen(
         frames=tuple(tuple(_bytes(message) for message in chair.heard) for chair in table.chairs),

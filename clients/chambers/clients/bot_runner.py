@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 
 from chambers.clients.bots import Bot
@@ -22,10 +21,13 @@ class BotRunner:
         self._update: Update | None = None
         self._answered = ""
         self._tried: set[str] = set()
-        self._thinking: asyncio.Task[None] | None = None
+        self._waiting: asyncio.Task[None] | None = None
 
     async def play(self) -> Over | None:
-        """Return how the table closed, or None if this window was closed or another one took the seat."""
+        """Return how the table closed, or None if this window was closed or another one took the seat.
+
+        The session is closed in any case: a bot that does not play must not look as if it sat there.
+        """
         try:
             async for heard in self._session.messages():
                 match heard:
@@ -46,7 +48,8 @@ class BotRunner:
                         continue
             return None
         finally:
-            await self._stop_thinking()
+            await self._stop_waiting()
+            await self._session.close()
 
     async def _consider(self) -> None:
         ask = self._update.prompt if self._update is not None else None
@@ -54,31 +57,33 @@ class BotRunner:
             return
         self._answered = ask.id
         self._tried = set()
-        await self._stop_thinking()
-        self._thinking = asyncio.create_task(self._answer(ask))
+        await self._answer(ask)
 
     async def _reconsider(self, prompt: str) -> None:
         ask = self._update.prompt if self._update is not None else None
         if ask is None or ask.id != prompt or len(self._tried) >= len(ask.options):
             return
-        await self._stop_thinking()
-        self._thinking = asyncio.create_task(self._answer(ask))
+        await self._answer(ask)
 
     async def _answer(self, ask: Ask) -> None:
-        seconds = self._pause()
-        if seconds > 0:
-            await asyncio.sleep(seconds)
         if self._bot is None or self._update is None:
             return
         option = self._bot.choose(self._update.view, ask)
         if option in self._tried:
             option = next(one.id for one in ask.options if one.id not in self._tried)
         self._tried.add(option)
-        await self._session.choose(ask.id, option)
+        await self._stop_waiting()
+        self._waiting = asyncio.create_task(self._send(ask.id, option))
 
-    async def _stop_thinking(self) -> None:
-        if self._thinking is not None:
-            self._thinking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._thinking
-            self._thinking = None
+    async def _send(self, prompt: str, option: str) -> None:
+        seconds = self._pause()
+        if seconds > 0:
+            await asyncio.sleep(seconds)
+        await self._session.choose(prompt, option)
+
+    async def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            # Not awaited itself: that would take this task's own cancellation for the other one's.
+            await asyncio.wait({self._waiting})
+            self._waiting = None

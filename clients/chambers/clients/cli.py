@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final, cast
 import typer
 
 from chambers.clients import (
+    cli_bench,
+    cli_bots,
     cli_docket,
     cli_edition,
     cli_host,
@@ -33,10 +35,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for part in (cli_play.app, cli_host.app, cli_tables.app, cli_docket.app):
+for part in (cli_play.app, cli_host.app, cli_bots.app, cli_tables.app, cli_docket.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(cli_edition.app, name="edition")
-app.add_typer(cli_tables.bench, name="bench")
+app.add_typer(cli_bench.bench, name="bench")
 
 
 def _version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from chambers.clients.running import run
 if TYPE_CHECKING:
     from chambers.audit import Told
     from chambers.protocol.docket import Docket
+    from chambers.rules import Table
 
 app = typer.Typer()
 _Which = Annotated[str, typer.Argument(metavar="FILE|TABLE", help="A docket's file, or a table on the server.")]
@@ -41,12 +42,19 @@ def export(
     typer.echo(f"{len(found.leaves)} entries are in {output}", err=True)
 
 
-@app.command(epilog="Example: chambers audit game.docket --receipt ada.note")
+@app.command(epilog="Example: chambers audit game.docket --receipt ada.note --html game.html")
 def audit(
     which: _Which,
     receipt: Annotated[
         list[Path] | None, typer.Option("--receipt", help="A note that a player kept; may be given again.")
     ] = None,
+    reveals: Annotated[
+        Path | None, typer.Option("--reveals", help="A folder of reveals that were handed in.", metavar="DIR")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write the audit as one page to look at, too.", metavar="FILE")
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Follow a table that is being played, up to its close.")] = False,
     server: arguments.Server = None,
     as_json: arguments.Json = False,
 ) -> None:
@@ -55,18 +63,22 @@ def audit(
     Exit code 0: clean; 1: somebody cheated, and who; 2: incomplete, or it cannot be verified.
     """
     with one_sentence():
-        found = _docket(which, server)
-        notes = [read_text(path) for path in receipt or ()]
-        from chambers.audit import audit as check
-        from chambers.clients.json_mode import json_line
-        from chambers.clients.verdicts import report_fields, report_lines
+        from chambers.clients import auditing
 
-        report = check(found, receipts=notes)
-    if as_json:
-        typer.echo(json_line(report_fields(report)))
-    else:
-        for line in report_lines(report):
-            typer.echo(line)
+        notes = [read_text(path) for path in receipt or ()]
+        handed_in = auditing.handed_in(reveals) if reveals is not None else ()
+        if live:
+            table = arguments.table_id(which)
+            found = run(auditing.follow(surroundings.server(server), table, as_json=as_json))
+        else:
+            found = _docket(which, server)
+        report, text = auditing.checked(found, notes, handed_in, drawn=html is not None)
+        if html is not None:
+            write_text(html, text)
+    for line in auditing.lines(report, as_json=as_json):
+        typer.echo(line)
+    if html is not None:
+        typer.echo(f"The page is {html}", err=True)
     raise typer.Exit(report.exit_code)
 
 
@@ -77,18 +89,18 @@ def replay(
     at: Annotated[int | None, typer.Option("--at", min=0, help="Show the table after this entry, too.")] = None,
     plain: arguments.Plain = False,
     server: arguments.Server = None,
+    as_json: arguments.Json = False,
 ) -> None:
-    """Tell a game again, entry by entry, as one viewer saw it; --at stops at an entry and shows the board there."""
+    """Tell a game again, entry by entry, as one viewer saw it; --at stops at an entry and shows the board there.
+
+    With the eyes of a seat and --json, it is what `chambers join --json` said there: every view, line and prompt.
+    """
     with one_sentence():
         found = _docket(which, server)
-        last: Told | None = None
-        for told in _told(found, eyes):
-            typer.echo(f"{told.seq} {told.sentence}")
-            last = told
-            if at is not None and told.seq >= at:
-                break
-        if at is not None and last is not None:
-            _board(last)
+        if eyes.startswith("seat") and (as_json or at is not None):
+            _replay_seat(found, eyes, at, as_json=as_json)
+        else:
+            _replay(found, eyes, at, as_json=as_json)
 
 
 @app.command("log", epilog="Example: chambers log game.docket --as seat0")
@@ -130,15 +142,64 @@ def _told(docket: Docket, eyes: str) -> list[Told]:
     return list(tell(docket, Viewer(eyes)))
 
 
-def _board(told: Told) -> None:
-    from chambers.clients.seating import sights_of
-    from chambers.clients.seen import flat
+def _replay(docket: Docket, eyes: str, at: int | None, *, as_json: bool) -> None:
+    from chambers.clients.json_mode import json_line
     from chambers.protocol.views import public_view
 
-    table = told.table
-    sights = sights_of(table.setup.opening.edition, table.setup.opening.edition_hash)
-    for line in sights.board(flat(public_view(table))):
+    last: Told | None = None
+    for told in _told(docket, eyes):
+        fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
+        typer.echo(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
+        last = told
+        if at is not None and told.seq >= at:
+            break
+    if at is None or last is None:
+        return
+    view = public_view(last.table)
+    if as_json:
+        typer.echo(json_line({"type": "view", "sequence": last.seq, **view}))
+    else:
+        _board(last.table, view)
+
+
+def _replay_seat(docket: Docket, eyes: str, at: int | None, *, as_json: bool) -> None:
+    from chambers.audit import replay as tell
+    from chambers.audit import sent
+    from chambers.clients.json_mode import JsonLines
+    from chambers.protocol.client import Update
+    from chambers.rules.terms import Viewer
+
+    last: Update | None = None
+    voice = JsonLines()
+    for one in sent(docket, Viewer(eyes)):
+        if at is not None and one.seq > at:
+            break
+        last = one.message if isinstance(one.message, Update) else last
+        if as_json:
+            lines: tuple[str, ...] = voice.lines(one.message)
+        else:
+            lines = tuple(f"{line.sequence} {line.text}" for line in getattr(one.message, "lines", ()))
+        for line in lines:
+            typer.echo(line)
+    if last is not None and not as_json:
+        table = next(told.table for told in tell(docket) if told.seq == last.sequence)
+        _board(table, last.view)
+        if last.prompt is not None:
+            typer.echo(f"ASK {last.prompt.text}")
+            for number, option in enumerate(last.prompt.options, start=1):
+                typer.echo(f"CHOICE {number} {option.label}")
+
+
+def _board(table: Table, view: dict[str, Any]) -> None:
+    from chambers.clients.seating import sights_of
+    from chambers.clients.seen import flat
+
+    sights, seen = sights_of(table.setup.opening.edition, table.setup.opening.edition_hash), flat(view)
+    for line in sights.board(seen):
         typer.echo(f"BOARD {line}")
+    if "hand" in seen:
+        for line in sights.hand(seen):
+            typer.echo(f"HAND {line}")
 
 
 async def _fetched(server: str, table: bytes) -> Docket:

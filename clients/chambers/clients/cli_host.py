@@ -1,4 +1,4 @@
-"""`chambers init`, `serve`, `host` and `void`: to run a server, and to open tables on it."""
+"""`chambers init`, `stream`, `serve`, `host` and `void`: to run a server, and to open tables on it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from chambers.protocol.tickets import Ticket
 
 app = typer.Typer()
+LIMITS = (("answer_limit", "120"), ("turn_limit", "300"))
+_Public = Annotated[
+    str | None,
+    typer.Option("--public-server", help="The URL for tickets; lan: this machine's own address.", metavar="URL"),
+]
 _Listen = Annotated[str, typer.Option("--listen", help="Where the server listens.", metavar="HOST:PORT")]
 
 
@@ -26,28 +31,46 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the deployment.")],
     listen: _Listen = "127.0.0.1:4222",
     store: Annotated[str, typer.Option("--store", help="Where the server keeps its store.", metavar="DIR")] = "",
+    tls: Annotated[bool, typer.Option("--tls/--no-tls", help="Whether the server uses TLS.")] = True,
+    for_groups: Annotated[
+        bool, typer.Option("--for-groups", help="Let each key be read by the group that its folder belongs to.")
+    ] = False,
 ) -> None:
-    """Make the keys and the server's configuration of a deployment; keys that are there stay."""
+    """Make the keys, the certificate and the server's configuration of a deployment; keys that are there stay."""
     host, port = _address(listen)
     with one_sentence():
         from chambers.bus import deployment
         from chambers.bus.server_config import ServerOptions
 
         where = store or str(folder.resolve() / "nats" / "store")
-        made = deployment.init(folder, ServerOptions(store=where, host=host, port=port))
+        options = ServerOptions(store=where, host=host, port=port)
+        made = deployment.init(folder, options, tls=tls, for_groups=for_groups)
     typer.echo(made.config)
     typer.echo(f"Keys are below {folder / 'roles'}, one folder a role; give each role its own only.", err=True)
+
+
+@app.command(epilog="Example: chambers stream --server nats://127.0.0.1:4222 --home /srv/chambers")
+def stream(
+    server: arguments.Server = None,
+    home: arguments.Home = None,
+    replicas: Annotated[int, typer.Option("--replicas", min=1, max=5, help="On how many nodes each entry is.")] = 1,
+    wait: Annotated[float, typer.Option("--wait", min=0, help="How long to wait for the server to start, s.")] = 0.0,
+) -> None:
+    """Make the log of record on a running server; making it again changes nothing."""
+    with one_sentence():
+        run(_stream(surroundings.server(server), surroundings.home(home), replicas=replicas, wait=wait))
 
 
 @app.command(epilog="Example: chambers serve --listen 0.0.0.0:4222 --data ./tables")
 def serve(
     listen: _Listen = "127.0.0.1:4222",
     data: Annotated[Path | None, typer.Option("--data", help="Where everything is kept.", metavar="DIR")] = None,
+    tls: Annotated[bool, typer.Option("--tls", help="Use TLS; tickets name the certificate.")] = False,
 ) -> None:
     """Run the server and every service in one process until Ctrl-C."""
     host, port = _address(listen)
     with one_sentence():
-        run(_serve(host, port, surroundings.home(data)))
+        run(_serve(host, port, surroundings.home(data), tls=tls))
 
 
 @app.command(epilog="Example: chambers host --seats 4 --bots 2 --option object_window=20")
@@ -59,17 +82,35 @@ def host(
     option: arguments.OptionPairs = None,
     closed_doors: Annotated[bool, typer.Option("--closed-doors", help="No spectators while it is played.")] = False,
     server: arguments.Server = None,
+    public_server: _Public = None,
+    bots_into: Annotated[
+        Path | None, typer.Option("--bots-into", help="Lay the bots' tickets here, for: chambers bots", metavar="DIR")
+    ] = None,
     home: arguments.Home = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Open a table and print one ticket a seat: hand each to its player and to nobody else."""
+    """Open a table and print one ticket a seat: hand each to its player and to nobody else.
+
+    A player who is away does not hold up the others: after 300 s (answers: 120 s) his vault makes the safe choice, and
+    the table says so. Other limits: --option turn_limit=60, or =none to wait for ever.
+    """
     if bots > seats:
         raise typer.BadParameter(f"There are {seats} seats.", param_hint="--bots")
-    pairs = arguments.option_pairs(option)
+    limits = LIMITS if bots < seats else ()
+    pairs = tuple(dict((*limits, *arguments.option_pairs(option))).items())
     plan = tuple(seat >= seats - bots for seat in range(seats))
     with one_sentence():
+        from chambers.clients.addresses import Address, public_url
+        from chambers.clients.bot_house import lay
+
         where, url = surroundings.home(home), surroundings.server(server)
-        table, tickets = run(_host(url, where, game, edition, pairs=pairs, plan=plan, spectators=not closed_doors))
+        public = public_url(url, surroundings.public_server(public_server))
+        table, tickets = run(
+            _host(url, where, game, edition, pairs=pairs, plan=plan, spectators=not closed_doors, public=public)
+        )
+        folder = surroundings.bots_folder(bots_into)
+        if folder is not None:
+            lay(folder, (one for one in tickets if plan[one.seat]))
     if as_json:
         from chambers.clients.json_mode import json_line
 
@@ -78,8 +119,10 @@ def host(
         return
     typer.echo(f"table {table.hex()}")
     for one in tickets:
-        command = "chambers bot" if plan[one.seat] else "chambers join"
-        typer.echo(f"seat {one.seat}: {command} {one.text()}")
+        typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=plan[one.seat], laid=folder is not None)}")
+    if not closed_doors:
+        address = Address(tickets[0].server, tickets[0].fingerprint)
+        typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")
 
 
 @app.command(epilog="Example: chambers void 5d0a9e1ac2f84b7796e0b1d3c4a5f607 2")
@@ -87,13 +130,24 @@ def void(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
     seat: Annotated[int, typer.Argument(metavar="SEAT", min=0, max=5, help="The seat, 0 to 5.")],
     server: arguments.Server = None,
+    public_server: _Public = None,
     home: arguments.Home = None,
 ) -> None:
     """Void a seat's ticket and print the one that counts from now on."""
     named = arguments.table_id(table)
     with one_sentence():
-        ticket = run(_void(surroundings.server(server), surroundings.home(home), named, seat))
+        from chambers.clients.addresses import public_url
+
+        url = surroundings.server(server)
+        public = public_url(url, surroundings.public_server(public_server))
+        ticket = run(_void(url, surroundings.home(home), named, seat, public=public))
     typer.echo(f"seat {seat}: chambers join {ticket.text()}")
+
+
+def _how_to_sit(ticket: Ticket, *, bot: bool, laid: bool) -> str:
+    if bot and laid:
+        return "a bot of this house"
+    return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
 
 
 def _address(listen: str) -> tuple[str, int]:
@@ -103,10 +157,24 @@ def _address(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-async def _serve(host: str, port: int, data: Path) -> None:
+async def _stream(server: str, home: Path, *, replicas: int, wait: float) -> None:
+    from chambers.bus.deployment import Deployment
+    from chambers.bus.permissions import ADMIN
+    from chambers.bus.run import Settings, connect_patiently
+    from chambers.bus.stream import create_stream
+
+    role_home = Deployment(home).role_home(ADMIN)
+    bus = await connect_patiently(Settings(user=ADMIN, home=role_home, server=server, patience=wait))
+    try:
+        await create_stream(bus, replicas=replicas, patience=wait)
+    finally:
+        await bus.drain()
+
+
+async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
     from chambers.services.stack import Stack
 
-    async with Stack(data, (host, port)) as stack:
+    async with Stack(data, (host, port), tls=tls) as stack:
         print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)
         print(f"  chambers host --server {stack.url} --home {data}", file=sys.stderr, flush=True)
         await asyncio.Event().wait()
@@ -121,10 +189,11 @@ async def _host(
     pairs: tuple[tuple[str, str], ...],
     plan: tuple[bool, ...],
     spectators: bool,
+    public: str,
 ) -> tuple[bytes, list[Ticket]]:
     from chambers.clients.connecting import as_host
 
-    host = await as_host(url, home)
+    host = await as_host(url, home, public=public)
     try:
         table = await host.open_table(game, edition, options=pairs, bots=plan, spectators=spectators)
         return table, [await host.ticket(table, seat, issue=0) for seat in range(len(plan))]
@@ -132,10 +201,10 @@ async def _host(
         await host.leave()
 
 
-async def _void(url: str, home: Path, table: bytes, seat: int) -> Ticket:
+async def _void(url: str, home: Path, table: bytes, seat: int, *, public: str) -> Ticket:
     from chambers.clients.connecting import as_host
 
-    host = await as_host(url, home)
+    host = await as_host(url, home, public=public)
     try:
         issue = (await host.ticket(table, seat)).issue
         await host.void(table, seat)

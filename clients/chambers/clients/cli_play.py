@@ -84,7 +84,7 @@ def join(
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
             over = run(_join(admitted, surroundings.player_name(name), server, as_json, seq, hold, take_over))
-    if over is not None and over.root:
+    if over is not None and over.receipt:
         _keep_receipt(admitted, over)
 
 
@@ -198,6 +198,6 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
 def _keep_receipt(ticket: Ticket, over: Over) -> None:
     from chambers.clients.exits import write_text
 
-    path = surroundings.receipts() / f"{ticket.table.hex()}.root"
-    write_text(path, f"{ticket.table.hex()} {over.size} {over.root}\n")
-    typer.echo(f"Your receipt is in {path}", err=True)
+    path = surroundings.receipts() / f"{ticket.table.hex()}.note"
+    write_text(path, over.receipt)
+    typer.echo(f"Your receipt is in {path}; hold the docket against it with: chambers audit --receipt {path}", err=True)

@@ -1,13 +1,12 @@
-"""`chambers tables`, `status` and `bench`: what there is, what runs, and how fast."""
+"""`chambers tables` and `status`: what there is, and what runs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.arguments import EDITION
 from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.running import run
 
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from chambers.protocol.messages import TableInfo
 
 app = typer.Typer()
-bench = typer.Typer(
-    help="Figures, measured on this machine.", epilog="Example: chambers bench rules", no_args_is_help=True
-)
 
 
 @app.command(epilog="Example: chambers tables --server nats://192.168.1.20:4222")
@@ -45,39 +41,6 @@ def status(server: arguments.Server = None, home: arguments.Home = None, as_json
     if missing:
         typer.echo(f"Not answering: {', '.join(missing)}.", err=True)
         raise typer.Exit(REFUSED)
-
-
-@bench.callback()
-def _bench() -> None:
-    """Figures, measured on this machine."""
-
-
-@bench.command(epilog="Example: chambers bench rules --games 500 --bots random")
-def rules(
-    games: Annotated[int, typer.Option("--games", min=1, max=100_000, help="How many games.")] = 200,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "random",
-    edition: arguments.EditionName = EDITION,
-    seed: Annotated[str, typer.Option("--seed", help="The same seed plays the same games.")] = "bench",
-    as_json: arguments.Json = False,
-) -> None:
-    """Play whole games in one process, without a bus, and print games and moves a second of processor time."""
-    level = arguments.bot_level(bots)
-    with one_sentence():
-        from chambers.clients.bench import run_games
-
-        found = run_games((level,) * seats, games, edition=edition, seed=seed)
-    if as_json:
-        from chambers.clients.json_mode import json_line
-
-        fields = {name: getattr(found, name) for name in found.__struct_fields__}
-        speed = {"games_a_second": found.games_a_second, "moves_a_second": found.moves_a_second}
-        typer.echo(json_line({**fields, **speed}))
-        return
-    typer.echo(f"{found.games} games of {found.seats} {found.level} bots in {found.seconds:.2f} s of processor time")
-    typer.echo(f"{found.games_a_second:.0f} games/s, {found.moves_a_second:.0f} moves/s")
-    each = [value / found.games for value in (found.rounds, found.moves, found.rolls, found.entries)]
-    typer.echo("a game: {:.1f} rounds, {:.0f} moves, {:.0f} rolls, {:.0f} entries".format(*each))
 
 
 async def _tables(server: str) -> tuple[TableInfo, ...]:

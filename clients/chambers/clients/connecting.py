@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from chambers.bus import certificates
 from chambers.bus.deployment import Deployment
 from chambers.bus.errors import BusError
 from chambers.bus.login import GUEST, WATCH, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
+from chambers.clients.addresses import Address, read_address
 from chambers.clients.hosting import USER, Host
 from chambers.clients.session import SeatSession
 from chambers.clients.spectating import Spectator
 from chambers.protocol import subjects
 from chambers.protocol.tickets import Ticket
 
-if TYPE_CHECKING:
-    from chambers.bus.ports import Bus
-
 
 class BusCourier:
-    """Carries one session's frames over its own connection."""
+    """Carries one session's frames over its own connection, and ends the session when that is closed for good."""
 
-    def __init__(self, bus: Bus, subject: str) -> None:
+    def __init__(self, bus: NatsBus, subject: str, session: SeatSession) -> None:
         self._bus = bus
         self._subject = subject
+        self._watching = asyncio.create_task(self._watch(session))
+
+    async def _watch(self, session: SeatSession) -> None:
+        why = await self._bus.closed()
+        if why is not None:
+            session.shut_out(why.code, why.sentence)
 
     async def publish(self, data: bytes) -> None:
         """Send a frame; while the server is out of reach it is dropped, for the session asks again by itself."""
@@ -35,24 +40,30 @@ class BusCourier:
     async def close(self) -> None:
         """Leave the server."""
         await self._bus.close()
+        self._watching.cancel()
 
 
 async def take_seat(ticket: Ticket, session: SeatSession, *, server: str | None = None) -> NatsBus:
-    """Connect a session by its ticket and start it; BusError if the server is silent or the ticket is not admitted."""
-    bus = await NatsBus.connect(server or ticket.server, ticket_login(ticket.admit, ticket.token))
+    """Connect a session by its ticket and start it; BusError if the server is silent or the ticket is not admitted.
+
+    A ticket of a server with TLS names its certificate: none but that server is told anything.
+    """
+    address = Address(read_address(server).url if server else ticket.server, ticket.fingerprint)
+    bus = await NatsBus.connect(address.url, ticket_login(ticket.admit, ticket.token), tls=address.tls)
 
     async def deliver(_subject: str, data: bytes) -> None:
         await session.deliver(data)
 
     await bus.subscribe(session.subject, deliver)
     bus.on_reconnect(session.reconnected)
-    await session.start(BusCourier(bus, subjects.seat_up(ticket.table.hex(), ticket.seat)))
+    await session.start(BusCourier(bus, subjects.seat_up(ticket.table.hex(), ticket.seat), session))
     return bus
 
 
 async def as_spectator(server: str, table: bytes) -> Spectator:
     """Return a spectator of a table, listening; BusError if the server is silent or admits no spectators."""
-    bus = await NatsBus.connect(server, visitor_login(WATCH))
+    address = read_address(server)
+    bus = await NatsBus.connect(address.url, visitor_login(WATCH), tls=address.tls)
     spectator = Spectator(bus, bus.user, table)
     await spectator.start()
     return spectator
@@ -60,10 +71,19 @@ async def as_spectator(server: str, table: bytes) -> Spectator:
 
 async def as_guest(server: str) -> NatsBus:
     """Return a connection that may list tables and nothing else; BusError if the server is silent."""
-    return await NatsBus.connect(server, visitor_login(GUEST))
+    address = read_address(server)
+    return await NatsBus.connect(address.url, visitor_login(GUEST), tls=address.tls)
 
 
-async def as_host(server: str, home: Path) -> Host:
-    """Return the host of the deployment in `home`; BusError if its key is missing or the server is silent."""
-    bus = await NatsBus.connect(server, Deployment(home).login(USER))
-    return Host(bus, server)
+async def as_host(server: str, home: Path, *, public: str = "") -> Host:
+    """Return the host of the deployment in `home`; BusError if its key is missing or the server is silent.
+
+    `public` is the URL for tickets, if players reach the server by another one than the host does.
+    """
+    deployment = Deployment(home)
+    url = read_address(server).url
+    certificate = deployment.certificate(USER)
+    tls = None if certificate is None else certificates.trusted(certificate)
+    bus = await NatsBus.connect(url, deployment.login(USER), tls=tls)
+    fingerprint = None if certificate is None else certificates.fingerprint(certificate)
+    return Host(bus, public or url, fingerprint=fingerprint)

@@ -19,6 +19,8 @@ COULD_NOT: Final = 2
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
     "bus/login-refused": "A ticket that was voided, or for another server, does not admit; ask the host for a new one.",
+    "bus/unknown-certificate": "Name it with its fingerprint, as the host's line does: --server nats://HOST:4222#...",
+    "bus/bad-certificate": "Somebody may be in its place; ask the host for a new ticket.",
     "bus/no-responder": "The service that should answer does not run there. Try: chambers status",
     "bus/timeout": "The service that should answer is too slow or gone. Try: chambers status",
 }
@@ -31,7 +33,9 @@ def could_not(sentence: str) -> NoReturn:
 
 
 def refused(refusal: Refusal) -> NoReturn:
-    """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr."""
+    """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr; 2 for a broken bus."""
+    if refusal.code.startswith("bus/"):
+        could_not(" ".join(part for part in (refusal.text, _TRY.get(refusal.code, "")) if part))
     behind = ", ".join(part for part in (refusal.section, refusal.ruling) if part)
     typer.echo(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)
     raise typer.Exit(REFUSED)
@@ -86,7 +90,7 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             draft.unlink()
-        could_not(_of_the_system(error))
+        could_not(f"{path} could not be written: {error.strerror or 'the system refused'}.")
 
 
 def _of_the_system(error: OSError) -> str:

@@ -13,6 +13,7 @@ from nacl.public import PrivateKey, SealedBox
 
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
+from chambers.clients.addresses import Address
 from chambers.protocol import subjects
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.messages import (
@@ -53,9 +54,14 @@ class Refused(Exception):
 class Host:
     """The host of a deployment. Its methods raise `Refused` for a no, and BusError when nobody answers."""
 
-    def __init__(self, bus: Bus, server: str) -> None:
+    def __init__(self, bus: Bus, server: str, *, fingerprint: bytes | None = None) -> None:
         self.bus = bus
-        self.server = server
+        self.address = Address(server, fingerprint)
+
+    @property
+    def server(self) -> str:
+        """Return the server's address as players and spectators may name it."""
+        return self.address.text()
 
     async def open_table(
         self,
@@ -116,13 +122,14 @@ class Host:
         if not isinstance(admit, AdmitReply) or not isinstance(pair, PairReply):
             raise ProtocolError("protocol/unexpected", "A service gave an answer to another question.")
         return Ticket(
-            server=self.server,
+            server=self.address.url,
             table=table,
             seat=seat,
             issue=issue,
             admit=_unsealed(admit.sealed, key),
             pair=_unsealed(pair.sealed, key),
             frame_key=pair.frame_key,
+            fingerprint=self.address.fingerprint,
         )
 
     async def leave(self) -> None:

@@ -176,7 +176,7 @@ def _prompt(ask: Ask) -> dict[str, Any]:
 
 def _over(over: Over) -> dict[str, Any]:
     result = {"winner": over.winner, "text": over.text}
-    return {"type": "over", "result": result, "size": over.size, "receipt": over.root}
+    return {"type": "over", "result": result, "size": over.size, "root": over.root, "receipt": over.receipt}
 
 
 def _refusal(code: str, text: str) -> dict[str, Any]:

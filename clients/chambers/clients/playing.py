@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 from typing import Final
 
@@ -61,9 +61,23 @@ async def play(plan: Plan) -> int:
     async with _home(plan) as home, Stack(home, seats=plan.seats) as stack:
         host = await as_host(stack.url, home)
         try:
-            return await _at_a_table(plan, host)
+            return await _unless_in_trouble(_at_a_table(plan, host), stack)
         finally:
             await host.leave()
+
+
+async def _unless_in_trouble(game: Coroutine[None, None, int], stack: Stack) -> int:
+    """Return what the game returns; BusError as soon as its log can be stored no more, for then it would never end."""
+    playing, trouble = asyncio.create_task(game), asyncio.create_task(stack.trouble())
+    try:
+        await asyncio.wait({playing, trouble}, return_when=asyncio.FIRST_COMPLETED)
+        if not playing.done():
+            raise trouble.result()
+        return playing.result()
+    finally:
+        for task in (playing, trouble):
+            task.cancel()
+        await asyncio.wait({playing, trouble})
 
 
 @contextlib.asynccontextmanager
@@ -142,15 +156,17 @@ async def _sit(plan: Plan, ticket: Ticket, spectator: Spectator) -> int:
         async with asyncio.timeout(_LEAVE_S):
             async for _ in spectator.scenes():
                 continue
-    return await _prove(plan, spectator)
+    return await _prove(plan, spectator, over.receipt)
 
 
-async def _prove(plan: Plan, spectator: Spectator) -> int:
+async def _prove(plan: Plan, spectator: Spectator, receipt: str = "") -> int:
     docket = await spectator.docket()
     path = (plan.keep or plan.dockets) / f"{spectator.table.hex()}.docket"
     write_text(path, dump(docket))
     print(f"The docket is in {path}; audit it again with: chambers audit {path}", file=sys.stderr)
-    report = await asyncio.to_thread(_audited, docket)
+    if receipt:
+        write_text(path.with_suffix(".note"), receipt)
+    report = await asyncio.to_thread(_audited, docket, (receipt,) if receipt else ())
     if plan.as_json:
         say((json_line({"type": "audit", **report_fields(report)}),))
     else:
@@ -158,8 +174,8 @@ async def _prove(plan: Plan, spectator: Spectator) -> int:
     return report.exit_code
 
 
-def _audited(docket: Docket) -> Report:
-    return audit(docket, workers=1)
+def _audited(docket: Docket, receipts: tuple[str, ...]) -> Report:
+    return audit(docket, receipts=receipts, workers=1)
 
 
 def fresh_seed() -> str:

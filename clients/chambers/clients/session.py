@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from enum import StrEnum
 from typing import Final, Protocol
@@ -19,6 +18,7 @@ from chambers.protocol.client import (
     Choose,
     FromClient,
     FromVault,
+    Leave,
     Note,
     Over,
     Ping,
@@ -103,11 +103,13 @@ class SeatSession:
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._pending: Choose | None = None
         self._pending_uncertain = False
+        self._asked_prompt = ""
         self._last_heard = 0.0
         self._asked_at: float | None = None
         self._lost_at: float | None = None
         self._answered_probe = False
         self._over = False
+        self._closed: tuple[Update, float] | None = None
         self._ended = False
         self._keeper: asyncio.Task[None] | None = None
 
@@ -130,11 +132,12 @@ class SeatSession:
 
     async def close(self) -> None:
         """Leave; the seat stays, and the same ticket opens it again."""
+        await self._send(Leave())
         self._end()
         if self._keeper is not None:
             self._keeper.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._keeper
+            # Not awaited itself: that would take the caller's own cancellation for the keeper's.
+            await asyncio.wait({self._keeper})
         if self._courier is not None:
             await self._courier.close()
 
@@ -145,6 +148,12 @@ class SeatSession:
             if heard is None:
                 return
             yield heard
+
+    def shut_out(self, code: str, sentence: str) -> None:
+        """End the session, since the server does not admit this ticket any more; the player is told why."""
+        if not self._ended:
+            self._heard.put_nowait(ChoiceRefused(prompt="", code=code, text=sentence))
+            self._end()
 
     # what the player does
 
@@ -247,6 +256,7 @@ class SeatSession:
         if message.sequence < self.sequence:
             return  # a vault that has just started is still catching up; its prompt is an old one
         self.sequence = message.sequence
+        self._asked_prompt = _id(message.prompt)
         self._found()
         if self._pending is not None and self._pending_uncertain:
             self._pending_uncertain = False
@@ -256,20 +266,24 @@ class SeatSession:
                 self._heard.put_nowait(Unsent(self._pending.prompt, self._pending.option))
                 self._pending = None
         self._heard.put_nowait(message)
-        if message.phase == CLOSED:
-            self._close_table(message)
+        if message.phase == CLOSED and self._closed is None:
+            self._closed = (message, _now())
+            if self._over:
+                self._end()
 
     def _close_table(self, message: Update) -> None:
-        """End the session; a client that missed the close, or came after it, is told how the table ended."""
-        if not self._over:
-            result = (message.view.get("public") or {}).get("result") or {}
-            text = result.get("text", "The table is closed.")
-            self._heard.put_nowait(Over(result.get("winner"), text, size=0, root=""))
+        """End the session without the vault's last word, which has not come: the view says how the table ended."""
+        result = (message.view.get("public") or {}).get("result") or {}
+        text = result.get("text", "The table is closed.")
+        self._heard.put_nowait(Over(result.get("winner"), text, size=0, root=""))
         self._end()
 
     async def _ponged(self, message: Pong) -> None:
         if message.sequence > self.sequence or self._lost_at is not None:
             await self._send(Resync())
+        elif self._pending is not None and self._pending.prompt == self._asked_prompt:
+            # The vault lives but has not answered: the choice was lost on the way. Sent twice, it is still one move.
+            await self._send(self._pending)
         self._heard.put_nowait(message)
 
     def _answered(self, message: FromVault) -> None:
@@ -281,7 +295,7 @@ class SeatSession:
             self._pending = None
         self._heard.put_nowait(message)
         self._over = self._over or isinstance(message, Over)
-        if isinstance(message, Replaced):
+        if isinstance(message, Replaced) or (self._over and self._closed is not None):
             self._end()
 
     # keeping the link
@@ -290,6 +304,11 @@ class SeatSession:
         while not self._ended:
             await asyncio.sleep(_TICK_S)
             now = _now()
+            if self._closed is not None:
+                message, since = self._closed
+                if now - since >= self._silence:
+                    self._close_table(message)
+                continue
             if self._waiting_at_door is not None:
                 continue
             if self._asked_at is not None and now - self._asked_at >= self._silence:

@@ -91,6 +91,10 @@ class Spectator:
             if len(leaves) >= part.size or not part.entries:
                 return Docket(edition=edition, leaves=tuple(leaves), note=note)
 
+    async def entries(self, start: int) -> Entries:
+        """Return the raw entries from `start` on that fit into one message; NotWatched for a no."""
+        return await self._fetch(start)
+
     async def leave(self) -> None:
         """Tell the gallery, stop listening and disconnect."""
         with contextlib.suppress(BusError):

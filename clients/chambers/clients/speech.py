@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -141,7 +142,7 @@ class Speech:
 
 def prompt_lines(ask: Ask, sights: Sights, view: dict[str, Any]) -> list[str]:
     """Return a prompt as lines: what is asked, then every choice with its number; one line for each question."""
-    found = [f"ASK {ask.text}"]
+    found = [f"ASK {ask.text}{_until(ask)}"]
     questions: dict[str, list[str]] = {}
     others = []
     for number, option in enumerate(ask.options, start=1):
@@ -169,6 +170,12 @@ class SceneSpeech:
             return scene_json(scene)
         told = [line for line in scene.lines if not (self._brief and line.text.endswith(_IDLE))]
         return [f"EVENT {line.sequence} {line.text}" if self._numbered else f"EVENT {line.text}" for line in told]
+
+
+def _until(ask: Ask) -> str:
+    if ask.deadline is None:
+        return ""
+    return f" (your vault decides for you at {time.strftime('%H:%M:%S', time.localtime(ask.deadline / 1000))})"
 
 
 def _behind(section: str, ruling: str) -> str:

@@ -30,6 +30,17 @@ def server(given: str | None = None) -> str:
     return given or os.environ.get("CHAMBERS_SERVER") or DEFAULT_SERVER
 
 
+def public_server(given: str | None = None) -> str:
+    """Return the URL for tickets: the one given, else CHAMBERS_PUBLIC_SERVER; empty for the server's own."""
+    return given or os.environ.get("CHAMBERS_PUBLIC_SERVER") or ""
+
+
+def bots_folder(given: Path | None = None) -> Path | None:
+    """Return where tickets for bots are laid: the folder given, else CHAMBERS_BOTS, else None."""
+    named = os.environ.get("CHAMBERS_BOTS")
+    return given or (Path(named) if named else None)
+
+
 def home(given: Path | None = None) -> Path:
     """Return the folder of a deployment: the one given, else CHAMBERS_HOME, else the user's data folder."""
     if given is not None:

@@ -133,7 +133,7 @@ def _choice(text: str, ask: Ask | None) -> Typed:
 
 def _by_words(text: str, ask: Ask) -> Typed:
     words = _WORD.findall(text)
-    if not any(word[0].isalpha() for word in words):
+    if not any(word[0].isalpha() and len(word) > 1 for word in words):
         return Unclear("That is none of the choices. Type ? to see them again.")
     for whole in (True, False):
         fitting = [option for option in ask.options if _fits(words, option, whole=whole)]
@@ -149,4 +149,5 @@ def _fits(words: list[str], option: Choice, *, whole: bool) -> bool:
     known = _WORD.findall(f"{option.label} {option.id.replace('.', ' ')}".lower())
     if whole:
         return all(word in known for word in words)
-    return all(any(one.startswith(word) for one in known) for word in words)
+    # A single letter names a suspect and is short for nothing: "accuse A" must not accuse B.
+    return all(word in known or (len(word) > 1 and any(one.startswith(word) for one in known)) for word in words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from chambers.audit import Report, Verdict
+from chambers.audit import Finding, Report, Unproved, Verdict
 
 
 def verdict_line(report: Report) -> str:
@@ -26,14 +26,25 @@ def verdict_line(report: Report) -> str:
 def report_lines(report: Report) -> Iterator[str]:
     """Yield the report as lines: the verdict, then each finding with its culprit, then what is left open."""
     yield verdict_line(report)
-    for finding in report.findings:
-        where = "" if finding.entry is None else f" entry {finding.entry},"
-        yield f"{finding.check}{where} {finding.culprit}: {finding.sentence}"
-    for item in report.unproved:
-        where = "" if item.entry is None else f" entry {item.entry}:"
-        yield f"{item.check}{where} open: {item.sentence}"
+    yield from (told_line(finding) for finding in report.findings)
+    yield from (told_line(item) for item in report.unproved)
     if report.root:
         yield f"root {report.root} after {_count(report.counts.entries, 'entry', 'entries')}, table {report.table}"
+
+
+def told_line(told: Finding | Unproved) -> str:
+    """Return a finding with its culprit, or what is left open, as one line."""
+    if isinstance(told, Finding):
+        where = "" if told.entry is None else f" entry {told.entry},"
+        return f"{told.check}{where} {told.culprit}: {told.sentence}"
+    where = "" if told.entry is None else f" entry {told.entry}:"
+    return f"{told.check}{where} open: {told.sentence}"
+
+
+def told_fields(told: Finding | Unproved) -> dict[str, Any]:
+    """Return a finding, or what is left open, as plain values for JSON."""
+    culprit = {"culprit": told.culprit} if isinstance(told, Finding) else {}
+    return {"check": told.check, "entry": told.entry, **culprit, "text": told.sentence}
 
 
 def report_fields(report: Report) -> dict[str, Any]:
@@ -46,11 +57,8 @@ def report_fields(report: Report) -> dict[str, Any]:
         "phase": report.phase,
         "ending": report.ending,
         "counts": {name: getattr(counts, name) for name in counts.__struct_fields__},
-        "findings": [
-            {"check": one.check, "entry": one.entry, "culprit": one.culprit, "text": one.sentence}
-            for one in report.findings
-        ],
-        "unproved": [{"check": one.check, "entry": one.entry, "text": one.sentence} for one in report.unproved],
+        "findings": [told_fields(one) for one in report.findings],
+        "unproved": [told_fields(one) for one in report.unproved],
     }
 
 

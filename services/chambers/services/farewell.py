@@ -16,14 +16,14 @@ from chambers.services.ending import end
 from chambers.services.vault_client import VaultClient
 
 PATIENCE_S: Final = 5.0
-"""How long a player waits for the last secrets before being told without them."""
+"""How long a player waits for the last goodbyes and secrets before being told without them."""
 
 CheckpointAt = Callable[[Log, int], Awaitable[str]]
 """Gives the game master's signed note over a log at a size, or an empty text."""
 
 
 class Farewell:
-    """Tells the client once everything is open, or a while after the close if somebody does not open its secrets."""
+    """Tells the client once everything is open, or a while after the close if somebody has left without a goodbye."""
 
     def __init__(self, log: Log, client: VaultClient, checkpoint: CheckpointAt) -> None:
         self._log = log
@@ -33,7 +33,7 @@ class Farewell:
         self._task: asyncio.Task[None] | None = None
 
     def on_entry(self, entry: Admitted) -> None:
-        """Take in an entry after the last goodbye."""
+        """Take in the close, or an entry after it."""
         if isinstance(entry.event, Reveal):
             self._cosigned[entry.author] = entry.event.cosignature
         if entry.after.phase is Phase.CLOSED:

@@ -53,6 +53,7 @@ NAME = "game-master"
 QUEUE = "gm"
 TICK_S = 0.25
 POKE_AGAIN_S = 0.5
+STORE_TROUBLE = frozenset({"bus/disk-full", "bus/no-log", "bus/store-refused"})
 _logger = structlog.get_logger(__name__)
 
 
@@ -67,6 +68,7 @@ class GameMaster:
         self._poked: dict[bytes, tuple[int, float]] = {}
         self._pushing: set[asyncio.Task[None]] = set()
         self._clock: asyncio.Task[None] | None = None
+        self.trouble: BusError | None = None
 
     async def start(self) -> None:
         """Serve every subject, and begin to take up every table that the store holds."""
@@ -113,12 +115,18 @@ class GameMaster:
             ledger = await self._ledger(statement.table)
             async with ledger.lock:
                 accepted, new = await ledger.append(sig, stmt)
+            self.trouble = None
             if new:
                 self._push_soon(ledger)
             return encode(accepted)
         except (ProtocolError, RuleError, FairnessError, BusError) as error:
+            self._note(error)
             _logger.info("gm.refused", subject=subject, code=error.code)
             return encode(_refusal(error))
+
+    def _note(self, error: Exception) -> None:
+        if isinstance(error, BusError) and error.code in STORE_TROUBLE:
+            self.trouble = error
 
     async def _on_tail(self, subject: str, data: bytes) -> bytes:
         try:
@@ -206,6 +214,7 @@ class GameMaster:
         try:
             await self._push(ledger)
         except (ProtocolError, RuleError, FairnessError, BusError) as error:
+            self._note(error)
             _logger.warning("gm.push", table=ledger.log.id.hex(), code=error.code)  # the clock pushes again
 
     async def _push(self, ledger: Ledger) -> None:

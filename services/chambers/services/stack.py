@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Final
 
 from chambers.bus.deployment import Deployment, init
-from chambers.bus.nats_bus import NatsBus
+from chambers.bus.errors import BusError
 from chambers.bus.permissions import ADMIN, GALLERY, GATE
-from chambers.bus.run import Make, Running, Settings, start_service
+from chambers.bus.run import Make, Running, Settings, connect, start_service
 from chambers.bus.server import NatsServer, free_port
 from chambers.bus.server_config import ServerOptions
 from chambers.bus.stream import create_stream
@@ -29,16 +29,28 @@ MAKERS: Final[dict[str, Make]] = {
 """How each user's service is made."""
 
 
+TROUBLE_S: Final = 0.5
+TROUBLE_SEEN: Final = 4
+"""How often, and how many times in a row, the game master must be in trouble before the stack is."""
+
+
 class Stack:
     """Started on entering, stopped on leaving; what it needs to go on later is in `home`."""
 
     def __init__(
-        self, home: Path, listen: tuple[str, int] | None = None, *, sync: str = "always", seats: int = MAX_SEATS
+        self,
+        home: Path,
+        listen: tuple[str, int] | None = None,
+        *,
+        sync: str = "always",
+        seats: int = MAX_SEATS,
+        tls: bool = False,
     ) -> None:
         self.home = home
         self._host, self._port = listen or ("127.0.0.1", free_port())
         self._sync = sync
         self._seats = seats
+        self._tls = tls
         self._running: dict[str, Running] = {}
         self._server: NatsServer | None = None
         self._deployment: Deployment | None = None
@@ -69,7 +81,7 @@ class Stack:
         options = ServerOptions(
             store=str(self.home.resolve() / "nats" / "store"), host=self._host, port=self._port, sync=self._sync
         )
-        self._deployment = init(self.home, options)
+        self._deployment = init(self.home, options, tls=self._tls)
         self._server = NatsServer(self._deployment.config, port=self._port, host=self._host)
         await self._server.start()
         try:
@@ -96,8 +108,19 @@ class Stack:
         """Cut a service off in the middle of everything, as a crash would; `start` brings it back."""
         await self._running.pop(user).kill()
 
+    async def trouble(self) -> BusError:
+        """Return, when the log can be stored no more, the error that says why; else wait for ever."""
+        seen = 0
+        while True:
+            await asyncio.sleep(TROUBLE_S)
+            running = self._running.get(str(GM))
+            trouble = getattr(running.service, "trouble", None) if running is not None else None
+            seen = seen + 1 if trouble is not None else 0
+            if isinstance(trouble, BusError) and seen >= TROUBLE_SEEN:
+                return trouble
+
     async def _make_stream(self) -> None:
-        bus = await NatsBus.connect(self.url, self.deployment.login(ADMIN))
+        bus = await connect(Settings(user=ADMIN, home=self.deployment.role_home(ADMIN), server=self.url))
         try:
             await create_stream(bus)
         finally:

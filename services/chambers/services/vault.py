@@ -26,7 +26,7 @@ from chambers.bus.run import Settings, run_service
 from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects
-from chambers.protocol.client import Begin, Choose, FromClient, Note, Ping, Pong, Resync, Talk, Welcome
+from chambers.protocol.client import Begin, Choose, FromClient, Leave, Note, Ping, Pong, Resync, Talk, Welcome
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareReply, ShareRequest, encode
@@ -202,6 +202,8 @@ class Vault:
                 await table.tell(have=-1)
             case Resync(before=before):
                 await table.tell_before(before or 0)
+            case Leave():
+                table.client.left()
             case Ping():
                 await table.client.send(Pong(table.log.size - 1))
 

@@ -103,6 +103,10 @@ class VaultClient:
             await self.who()
         return None
 
+    def left(self) -> None:
+        """Forget the current session, which has said that it goes."""
+        self._current = None
+
     async def end(self) -> None:
         """Tell the current session that it has lost the seat, and forget it."""
         if self._current is not None:

@@ -118,7 +118,7 @@ class VaultTable:
         if accepted is not None:
             await self.client.send(accepted)
         await self.tell()
-        if entry.after.phase in (Phase.REVEAL, Phase.CLOSED):
+        if entry.after.phase in (Phase.BYE, Phase.REVEAL, Phase.CLOSED):
             self._farewell.on_entry(entry)
         if not isinstance(entry.event, Stall | Say | Ticket):
             self._moved_at = time.monotonic()
@@ -334,6 +334,7 @@ class VaultTable:
             await self._rest(intent, answer)
         else:
             await self.refuse(intent.prompt, answer)
+            await self._catch_up(self.log)  # what is refused may have been right before an entry that was missed
 
     async def _rest(self, intent: Intent, answer: Refusal) -> None:
         if intent.duty == "commit" and answer.code == "rule/name-taken":

@@ -2,59 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from chambers.audit.findings import Counts, Finding, Report, Unproved
 from chambers.audit.hands import Replay
 from chambers.audit.heads import Outcome, check_close, check_note, check_receipts
-from chambers.audit.secrets import Secrets, check_reveals, revealed
-from chambers.audit.structure import Progress, Walk, table_id, walk
+from chambers.audit.secrets import Secrets, check_handed_in, check_reveals, revealed
+from chambers.audit.structure import Fold, Progress, Walk, collector_resting, table_id
 from chambers.protocol.docket import Docket
+from chambers.protocol.log import Admitted
+from chambers.protocol.reveals import HandedIn
 from chambers.rules.events import Roll
-from chambers.rules.roles import Role
+
+
+class Inspection(msgspec.Struct, frozen=True):
+    """An audit with all that it rests on: the verified log, and the private replay where secrets were opened."""
+
+    report: Report
+    walk: Walk
+    replay: Replay | None = None
+
+    def __repr__(self) -> str:
+        return f"Inspection({self.report.verdict})"
 
 
 def audit(
     docket: Docket,
     *,
     receipts: Sequence[str] = (),
-    secrets: Mapping[Role, bytes] | None = None,
+    reveals: Sequence[HandedIn] = (),
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Return what a table's record proves, for any record whatever.
 
     A record whose structure breaks is judged up to that entry and no further; of a sound one, every hidden statement
-    is judged that the revealed secrets open. `receipts` are notes that players kept; `secrets` are roles' secrets S
-    that were handed in beside the record; `workers` is the most processes that check a long record's signatures.
+    is judged that the revealed secrets open. `receipts` are notes that players kept; `reveals` are roles' secrets that
+    were handed in beside the record; `workers` is the most processes that check a long record's signatures.
     """
-    done = walk(docket, workers=workers, progress=progress)
-    if done.broken is not None or done.unread is not None:
+    with collector_resting():
+        return _inspected(docket, receipts, reveals, workers=workers, progress=progress, trace=False).report
+
+
+def inspect(
+    docket: Docket,
+    *,
+    receipts: Sequence[str] = (),
+    reveals: Sequence[HandedIn] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Inspection:
+    """Return the audit of a record as `audit` does, with the hands and the opened boxes after every entry."""
+    with collector_resting():
+        return _inspected(docket, receipts, reveals, workers=workers, progress=progress, trace=True)
+
+
+def _inspected(
+    docket: Docket,
+    receipts: Sequence[str],
+    reveals: Sequence[HandedIn],
+    *,
+    workers: int | None,
+    progress: Progress | None,
+    trace: bool,
+) -> Inspection:
+    fold = Fold(docket, workers=workers, progress=progress)
+    # The hands are followed while the last signatures are being checked; if one is false, that was for nothing.
+    ahead = _replayed(fold.log.id, tuple(fold.admitted), reveals, trace=trace) if fold.whole else None
+    done = fold.walk()
+    if ahead is None or not done.whole:
         broken = [done.broken] if done.broken is not None else []
-        return _report(docket, done, broken, [done.unread] if done.unread is not None else [])
+        unread = [done.unread] if done.unread is not None else []
+        replay = _replayed(done.log.id, done.admitted, (), trace=True)[1] if trace and done.admitted else None
+        return Inspection(_report(docket, done, broken, unread), done, replay)
+    hidden, replay = ahead
     findings: list[Finding] = []
     unproved: list[Unproved] = []
-    for outcome in (check_note(done, docket.note), check_receipts(done, receipts), check_close(done)):
+    for outcome in (check_note(done, docket.note), check_receipts(done, receipts), check_close(done), hidden):
         findings += outcome[0]
         unproved += outcome[1]
-    hidden, counts = _hidden(done, secrets or {})
-    findings += hidden[0]
-    unproved += hidden[1]
-    return _report(docket, done, findings, unproved, counts)
+    counts = replay.counts() if replay is not None else Counts()
+    return Inspection(_report(docket, done, findings, unproved, counts), done, replay)
 
 
-def _hidden(done: Walk, handed_in: Mapping[Role, bytes]) -> tuple[Outcome, Counts]:
-    """Return what the opened secrets prove (A20-A27), and how much they prove."""
-    table = done.log.table
-    findings, unproved = check_reveals(done.log.id, table, done.admitted, handed_in=frozenset(handed_in))
-    known = {**handed_in, **{role: reveal.secret for role, reveal in revealed(done.admitted).items()}}
+def _replayed(
+    table_id: bytes, admitted: tuple[Admitted, ...], reveals: Sequence[HandedIn], *, trace: bool
+) -> tuple[Outcome, Replay | None]:
+    """Return what the opened secrets prove (A20-A27), and the replay that proves it."""
+    table = admitted[-1].after
+    taken, unproved = check_handed_in(table_id, table, reveals)
+    found = check_reveals(table_id, table, admitted, handed_in=frozenset(taken))
+    findings, unproved = found[0], unproved + found[1]
+    known = {**taken, **{role: reveal.secret for role, reveal in revealed(admitted).items()}}
     if table.deal is None or not known:
-        return (findings, unproved), Counts()
-    replay = Replay(Secrets(done.log.id, table, secrets=known), done.log, done.admitted)
+        return (findings, unproved), None
+    replay = Replay(Secrets(table_id, table, secrets=known), table, admitted, trace=trace)
     replay.run()
-    return (findings + replay.findings, unproved + replay.unproved), replay.counts()
+    return (findings + replay.findings, unproved + replay.unproved), replay
 
 
 def _report(

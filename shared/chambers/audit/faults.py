@@ -53,6 +53,7 @@ _FAIRNESS: Final = {
     "fairness/roll": "A11",
     "fairness/chain": "A11",
     "fairness/seal": "A12",
+    "fairness/offer": "A14",
     "fairness/place": "A25",
 }
 

@@ -1,64 +1,106 @@
-"""The private replay: every seat's hand from the deal to the end, and every hidden statement held against it."""
+"""The private replay: every seat's hand from the deal to the end, and every hidden statement held against it.
+
+It knows a game by its door only: what a statement hides, moves and claims is asked of the game's own rules.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from collections.abc import Mapping
+from typing import Any
 
+import msgspec
+
+from chambers.audit.dealing import check_manifest, check_shuffle, dealt, is_dealt
 from chambers.audit.faults import CORE_FAULTS
 from chambers.audit.findings import Counts, Finding, Unproved
-from chambers.audit.secrets import Opening, Secrets, counter_of
-from chambers.fairness.commitments import place_commitment, seal_commitment
-from chambers.fairness.draw import Draw
-from chambers.fairness.keys import card_seal, place_nonce
-from chambers.protocol.log import Admitted, Log
+from chambers.audit.secrets import Opening, Secrets
+from chambers.protocol.log import Admitted
+from chambers.rules.due import ANSWERING
 from chambers.rules.errors import RuleError
-from chambers.rules.events import Bad, Deal, TableEvent
+from chambers.rules.events import Bad, Deal
 from chambers.rules.game import Hand
 from chambers.rules.narrate import who
 from chambers.rules.roles import DEALER, Role, seat_of, seat_role
-from chambers.rules.table import Phase
-from chambers.rules.terms import Disclosed, Opened, Pile
+from chambers.rules.table import Phase, Table
+from chambers.rules.terms import Opened, Pile
 
-_NONE_TAGS: Final = frozenset({"none", "claim"})
+
+class Unseen(Exception):
+    """Somebody asked for a card of a hand that nothing tells of."""
+
+
+class UnknownHand:
+    """Stands for a hand that nothing tells of: whatever needs its cards raises Unseen."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unseen
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What is known after one entry: the hands (None: unknown), the boxes opened, and what was proved, in words."""
+
+    seq: int
+    hands: tuple[Hand | None, ...]
+    openings: tuple[tuple[Role, Opening], ...] = ()
+    proof: str = ""
+
+    def __repr__(self) -> str:
+        return f"Trace({self.seq})"
 
 
 class Replay:
-    """Follows every hand through a log; `findings`, `unproved` and `counts` say what came of it."""
+    """Follows every hand through a log; `findings`, `unproved`, `counts` and `traces` say what came of it."""
 
-    def __init__(self, secrets: Secrets, log: Log, admitted: tuple[Admitted, ...]) -> None:
+    def __init__(self, secrets: Secrets, table: Table, admitted: tuple[Admitted, ...], *, trace: bool = False) -> None:
         self.findings: list[Finding] = []
         self.unproved: list[Unproved] = []
         self.proved: Counter[str] = Counter()
+        self.traces: list[Trace] = []
+        self._trace = trace
         self._secrets = secrets
-        self._table = table = log.table
+        self._table = table
         self._admitted = admitted
-        self._leaves = log.leaves
         self._pile = secrets.pile()
         self._hands: dict[int, Hand | None] = {seat: table.game.new_hand(seat) for seat in range(table.seats)}
         self._openings: dict[tuple[int, Role], Opening] = {}
+        self._handed_over: dict[int, Admitted] = {}
         self._public: dict[int, int] = {}
 
     def run(self) -> None:
         """Take every entry in order: what it hides is opened and judged, and the hands go on."""
+        game = self._table.game
+        try:
+            for item in self._admitted:
+                self._public.update((place, value) for place, value, _ in game.openings(item.event))
+            self._handed_over = handed_over(self._admitted)
+        except CORE_FAULTS:
+            self.unproved.append(Unproved("A13", None, "What the record hides is something these rules cannot follow."))
+            return
         for item in self._admitted:
-            self._public.update((place, value) for place, value, _ in self._table.game.openings(item.event))
-        for item in self._admitted:
+            proof = ""
             try:
-                self._follow(item)
+                proof = self._follow(item)
             except CORE_FAULTS:
                 sentence = f"What entry {item.seq} hides is something that these rules cannot follow."
                 self.unproved.append(Unproved("A13", item.seq, sentence))
                 return
+            if self._trace:
+                boxes = tuple((to, opening) for (seq, to), opening in self._openings.items() if seq == item.seq)
+                self.traces.append(Trace(item.seq, tuple(self._hands.values()), boxes, proof))
 
-    def _follow(self, item: Admitted) -> None:
+    def _follow(self, item: Admitted) -> str:
         match item.event:
             case Deal():
-                self._deal(item, item.event)
+                return self._deal(item, item.event)
             case Bad():
                 self._bad(item, item.event)
             case _ if item.before is not None and item.before.phase is Phase.PLAY:
-                self._statement(item)
+                return self._statement(item)
+        return ""
 
     def counts(self) -> Counts:
         """Return how many hidden statements of each kind were proved."""
@@ -66,170 +108,184 @@ class Replay:
 
     # the deal
 
-    def _deal(self, item: Admitted, event: Deal) -> None:
+    def _deal(self, item: Admitted, event: Deal) -> str:
         if self._pile is None:
             sentence = "Without the dealer's secret the shuffle cannot be drawn again."
             self.unproved.append(Unproved("A21", item.seq, sentence))
         else:
-            self._check_shuffle(item.seq, event, self._pile)
+            found = check_shuffle(self._secrets, self._table, item.seq, deal=event, pile=self._pile)
+            self.findings.extend(found)
         for seat, (role, box) in enumerate(event.boxes):
             self._dealt(item, seat, opening=self._open(item, role, box))
-        self._check_manifest(item.seq)
-        if self._pile is not None and not self.findings:
-            self.proved["deals"] += 1
-
-    def _check_shuffle(self, seq: int, event: Deal, pile: Pile) -> None:
-        secret, table_id, game = self._secrets.dealer, self._secrets.id, self._table.game
-        assert secret is not None
-        values = dict(pile.values)
-        wrong = [
-            place
-            for place, committed in zip(game.places(self._table.setup), event.places, strict=True)
-            if place_commitment(place_nonce(secret, place), table_id, place=place, value=values[place]) != committed
-        ]
-        if wrong:
-            count = f"{len(wrong)} of {len(values)} places hold another card"
-            self._find("A21", seq, DEALER, f"The deal is not the committed shuffle: {count} than it put there.")
-        seals = enumerate(event.seals)
-        if any(seal_commitment(card_seal(secret, kind), table_id, kind=kind) != seal for kind, seal in seals):
-            self._find("A21", seq, DEALER, "The dealer committed to seals that are not made from its secret.")
+        self.findings.extend(check_manifest(self._table, item.seq, play=item.after.play, hands=self._hands.values()))
+        if self._pile is None or self.findings:
+            return ""
+        self.proved["deals"] += 1
+        return (
+            f"The deal is the shuffle that the dealer's secret and {len(self._table.mixes)} seats' mixes make: "
+            f"{len(event.places)} places and {len(event.seals)} seals equal their commitments."
+        )
 
     def _dealt(self, item: Admitted, seat: int, *, opening: Opening) -> None:
-        expected = self._expected(seat)
+        expected = dealt(self._secrets, self._pile, seat)
         opened = opening.opened
         if opening.fault:
             self._find("A22", item.seq, DEALER, f"The cards dealt to seat {seat}: {opening.fault}")
-        elif opened is not None and not self._is_deal(opened, seat, expected):
+        elif opened is not None and not is_dealt(self._table, opened, seat, expected=expected):
             self._find("A22", item.seq, DEALER, f"The cards dealt to seat {seat} are not those of the shuffle.")
-        elif opened is None:
-            self._lose(seat, item.seq, "A22", f"Nobody has opened the cards dealt to seat {seat}.")
+        elif opened is None and expected is None:
+            self.unproved.append(Unproved("A22", item.seq, f"Nobody has opened the cards dealt to seat {seat}."))
+            self._hands[seat] = None
         self._learn(item, seat, expected if opened is None or (opening.fault and expected is not None) else opened)
-
-    def _expected(self, seat: int) -> Opened | None:
-        secret, pile = self._secrets.dealer, self._pile
-        if secret is None or pile is None:
-            return None
-        values = dict(pile.values)
-        return tuple(
-            Disclosed(values[place], card_seal(secret, values[place]), place, place_nonce(secret, place))
-            for place in pile.hands[seat]
-        )
-
-    def _is_deal(self, opened: Opened, seat: int, expected: Opened | None) -> bool:
-        if expected is not None:
-            return opened == expected
-        # Which places a seat gets does not depend on the shuffle, so any draw tells them.
-        game = self._table.game
-        places = game.deal(self._table.setup, Draw(bytes(32), game.RULES)).hands[seat]
-        return all(card.seal is not None for card in opened) and tuple(card.place for card in opened) == places
-
-    def _check_manifest(self, seq: int) -> None:
-        game = self._table.game
-        deck = Counter(value for _, value in game.deal(self._table.setup, Draw(bytes(32), game.RULES)).values)
-        dealt = Counter(card for hand in self._hands.values() if hand is not None for card in hand.cards)
-        if dealt - deck:
-            self._find("A26", seq, DEALER, "More cards of one kind were dealt than there are in the game.")
 
     # play
 
-    def _statement(self, item: Admitted) -> None:
-        assert item.before is not None
-        game, event = self._table.game, item.event
+    def _statement(self, item: Admitted) -> str:
+        game = self._table.game
         opening: Opening | None = None
         ends: tuple[Role, ...] = ()
-        for to, box in game.boxes(event):
+        for to, box in game.boxes(item.event):
             opening, ends = self._open(item, to, box), (item.author, to)
-            self._judge_box(item, to, opening)
-        opened = opening.opened if opening is not None else None
-        seat = seat_of(item.author)
-        moves = opening is not None or bool(game.seals(event))
-        # A box that is bad is a finding already, and one that nobody opened is a note already.
-        honest = opening is None or (opening.decided and not opening.fault)
-        if honest and item.author == DEALER:
-            honest = self._vouch_dealer(item, opened)
-        elif honest and seat is not None:
-            honest = self._vouch(item, seat, opened, moves=moves)
+        later = self._handed_over.get(item.seq)
+        if opening is None and later is not None:
+            # What was offered here is in the box that was handed over later; nobody but its author knew it before.
+            ((to, box),) = game.boxes(later.event)
+            opened = self._secrets.open_entry(later, self._admitted, to=to, box=box).opened
+            ends = (item.author,)
+        else:
+            opened = opening.opened if opening is not None else None
+        moves = opening is not None or bool(game.seals(item.event))
+        proof = self._judge(item, opening, opened, moves=moves)
         before = dict(self._hands) if moves else {}
         for other in self._hands:
             mine = seat_role(other) in ends
             if mine and opened is None:
                 self._hands[other] = None
             self._learn(item, other, opened if mine else None)
-        if honest and moves:
-            self._check_conserved(item, before)
+        lay, lies = self._stock(item, opened)
+        if proof is not None and moves:
+            self._check_conserved(item, before, lay=lay, lies=lies)
+        return proof or ""
 
-    def _judge_box(self, item: Admitted, to: Role, opening: Opening) -> None:
-        check = "A25" if item.author == DEALER else "A23"
-        if opening.fault:
-            sentence = f"What {self._who(item.author)} gave {self._who(to)} at entry {item.seq} is bad: {opening.fault}"
-            self._find(check, item.seq, item.author, sentence)
-        elif not opening.decided:
+    def _judge(self, item: Admitted, opening: Opening | None, opened: Opened | None, *, moves: bool) -> str | None:
+        """Return what is proved of a statement, in words; None if it is false, or if nothing tells."""
+        if opening is not None and not self._judge_box(item, opening):
+            return None
+        seat = seat_of(item.author)
+        if item.author == DEALER:
+            return self._vouch_dealer(item, opened)
+        return "" if seat is None else self._vouch(item, seat, opened, moves=moves)
+
+    def _judge_box(self, item: Admitted, opening: Opening) -> bool:
+        """Return whether a statement's box holds what it must hold, as far as its receiver could tell at once."""
+        assert item.before is not None
+        check, fault = "A25" if item.author == DEALER else "A23", opening.fault
+        ((to, _),) = self._table.game.boxes(item.event)
+        if not opening.decided:
             names = f"Neither {self._who(item.author)} nor {self._who(to)}"
             sentence = f"{names} has revealed what opens the box of entry {item.seq}."
             self.unproved.append(Unproved(check, item.seq, sentence))
-        elif item.author != DEALER and any(card.seal is None for card in opening.opened or ()):
-            sentence = f"At entry {item.seq}, {self._who(item.author)} gave a card without its seal."
-            self._find(check, item.seq, item.author, sentence)
-
-    def _vouch(self, item: Admitted, seat: int, opened: Opened | None, *, moves: bool) -> bool:
-        assert item.before is not None
-        hand = self._hands[seat]
-        act = self._act(item) if moves or _is_none(item.event) else ""
-        if hand is None:
-            if act == "answer":
-                sentence = f"Nothing tells whether {self._who(item.author)} answered truly: some cards are unknown."
-                self.unproved.append(Unproved("A24", item.seq, sentence))
             return False
+        if not fault and opening.opened is not None:
+            try:
+                self._table.game.accept(item.before.play, item.event, opening.opened)
+            except RuleError as error:
+                fault = error.sentence
+        if fault:
+            sentence = f"What {self._who(item.author)} gave {self._who(to)} at entry {item.seq} is bad: {fault}"
+            self._find(check, item.seq, item.author, sentence)
+        return not fault
+
+    def _vouch(self, item: Admitted, seat: int, opened: Opened | None, *, moves: bool) -> str | None:
+        assert item.before is not None
+        game, hand, check = self._table.game, self._hands[seat], "A23" if moves else "A24"
         try:
-            self._table.game.vouch(item.before.play, hand, item.event, opened)
+            game.vouch(item.before.play, UnknownHand(seat) if hand is None else hand, item.event, opened)
+        except Unseen:
+            sentence = f"Nothing tells whether {self._who(item.author)} spoke truly: some cards are unknown."
+            self.unproved.append(Unproved(check, item.seq, sentence))
+            return None
         except RuleError as error:
-            check = "A24" if _is_none(item.event) else "A23"
             sentence = f"What {self._who(item.author)} did at entry {item.seq} is false: {error.sentence}"
             self._find(check, item.seq, item.author, sentence)
-            return False
-        self._prove(item, act)
-        return True
+            return None
+        return "" if hand is None else self._prove(item, seat, opened, moves=moves)
 
-    def _prove(self, item: Admitted, act: str) -> None:
-        game = self._table.game
-        if act == "answer":
-            self.proved["answers"] += 1
-        if game.boxes(item.event):
-            self.proved["passes"] += 1
-        elif act != "answer" and game.seals(item.event):
-            self.proved["plays"] += 1
+    def _prove(self, item: Admitted, seat: int, opened: Opened | None, *, moves: bool) -> str:
+        boxed, answers = bool(self._table.game.boxes(item.event)), self._act(item) in ANSWERING
+        self.proved["answers"] += answers
+        self.proved["passes"] += boxed
+        self.proved["plays"] += moves and not boxed and not answers
+        if not self._trace:
+            return ""
+        name = self._who(item.author)
+        if boxed:
+            return f"The box opens to what it must hold, and {name} held it."
+        if moves:
+            return f"The seal is right, and {name} held the card."
+        if not self._rests_on_hand(item, seat, opened):
+            return ""
+        held = len(self._table.game.held(item.after.play, self._hands[seat]))
+        return f"True: it agrees with all that {name} held and knew then ({held} card{'s' if held != 1 else ''})."
 
-    def _vouch_dealer(self, item: Admitted, opened: Opened | None) -> bool:
+    def _rests_on_hand(self, item: Admitted, seat: int, opened: Opened | None) -> bool:
         assert item.before is not None
-        pile = self._pile
-        if pile is None:
-            # The places are committed to, so what was opened of them is what lies there, and enough to judge by.
-            if opened is None and not self._public:
-                return False
-            shown = {card.place: card.value for card in opened or () if card.place is not None}
-            pile = Pile(tuple({**self._public, **shown}.items()), ())
         try:
-            self._table.game.vouch_dealer(item.before.play, pile, item.event, opened)
+            self._table.game.vouch(item.before.play, UnknownHand(seat), item.event, opened)
+        except Unseen:
+            return True
+        return False
+
+    def _vouch_dealer(self, item: Admitted, opened: Opened | None) -> str | None:
+        assert item.before is not None
+        # The places are committed to, so what was opened of them is what lies there, and enough to judge by.
+        shown = {card.place: card.value for card in opened or () if card.place is not None}
+        pile = self._pile
+        if pile is None and opened is None and not self._public:
+            return None
+        lying = {**self._public, **shown, **(dict(pile.values) if pile is not None else {})}
+        try:
+            hands = pile.hands if pile is not None else ()
+            self._table.game.vouch_dealer(item.before.play, Pile(tuple(lying.items()), hands), item.event, opened)
         except RuleError as error:
             self._find("A25", item.seq, DEALER, f"What the dealer said at entry {item.seq} is false: {error.sentence}")
-            return False
+            return None
         except KeyError:
             self._find("A25", item.seq, DEALER, f"At entry {item.seq} the dealer did not show what it has to.")
-            return False
+            return None
         self.proved["looks"] += bool(self._table.game.boxes(item.event))
-        return True
+        return "What the dealer showed equals what it committed to at the deal." if opened or self._public else ""
 
-    def _check_conserved(self, item: Admitted, hands: dict[int, Hand | None]) -> None:
+    # cards are neither made nor lost
+
+    def _stock(self, item: Admitted, opened: Opened | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the cards that lay with the dealer before an entry and after it, where they are known."""
+        pile, game = self._pile, self._table.game
+        if pile is None or item.before is None or not game.boxes(item.event):
+            return (), ()
+        lay = game.lying(item.before.play, pile)
+        try:
+            self._pile = game.stock(pile, item.before.play, item.after.play, item.author, item.event, opened)
+            return lay, game.lying(item.after.play, self._pile)
+        except CORE_FAULTS:
+            # A card stowed in a bad box lies at a place that nobody can tell of; the box is a finding already.
+            return (), ()
+
+    def _check_conserved(
+        self, item: Admitted, hands: Mapping[int, Hand | None], *, lay: tuple[int, ...], lies: tuple[int, ...]
+    ) -> None:
         """Find (A26) cards that came from nowhere, or went without being played before everybody's eyes."""
-        before: Counter[int] = Counter()
-        after: Counter[int] = Counter()
+        if self._pile is None and any(DEALER in (item.author, to) for to, _ in self._table.game.boxes(item.event)):
+            return
+        assert item.before is not None
+        before, after = Counter(lay), Counter(lies)
         for seat, old in hands.items():
             new = self._hands[seat]
             if old is None or new is None:
                 return
-            if old.cards != new.cards:
-                before.update(old.cards)
-                after.update(new.cards)
+            if old is not new:
+                before.update(self._table.game.held(item.before.play, old))
+                after.update(self._table.game.held(item.after.play, new))
         spent = Counter(kind for kind, _ in self._table.game.seals(item.event))
         if after - before or before - after - spent:
             self._find("A26", item.seq, item.author, f"At entry {item.seq} the cards in the hands do not add up.")
@@ -251,7 +307,7 @@ class Replay:
     # what all of it rests on
 
     def _open(self, item: Admitted, to: Role, box: bytes) -> Opening:
-        opening = self._secrets.open(item.author, counter_of(self._leaves[item.seq]), to=to, box=box)
+        opening = self._secrets.open_entry(item, self._admitted, to=to, box=box)
         self._openings[item.seq, to] = opening
         return opening
 
@@ -268,11 +324,6 @@ class Replay:
             return
         self._hands[seat] = learned
 
-    def _lose(self, seat: int, seq: int, check: str, sentence: str) -> None:
-        if self._expected(seat) is None:
-            self.unproved.append(Unproved(check, seq, sentence))
-            self._hands[seat] = None
-
     def _act(self, item: Admitted) -> str:
         assert item.before is not None
         return next((due.act for due in self._table.game.due(item.before.play) if due.who == item.author), "")
@@ -284,5 +335,12 @@ class Replay:
         self.findings.append(Finding(check, entry, culprit, sentence))
 
 
-def _is_none(event: TableEvent) -> bool:
-    return event.__struct_config__.tag in _NONE_TAGS
+def handed_over(admitted: tuple[Admitted, ...]) -> dict[int, Admitted]:
+    """Return, for each entry that offered a box and was taken up on it, the entry that handed that box over."""
+    found: dict[int, Admitted] = {}
+    for item in admitted:
+        if item.before is not None and item.before.phase is Phase.PLAY and not isinstance(item.event, Deal):
+            offered = item.after.game.offered(item.before.play, item.event)
+            if offered is not None:
+                found[offered[0]] = item
+    return found

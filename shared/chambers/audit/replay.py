@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chambers.audit.faults import CORE_FAULTS
-from chambers.audit.secrets import Secrets, counter_of, revealed
+from chambers.audit.hands import handed_over
+from chambers.audit.secrets import Secrets, revealed
 from chambers.audit.structure import edition_in, table_id
 from chambers.fairness.errors import FairnessError
 from chambers.protocol.docket import Docket
@@ -37,11 +38,13 @@ def replay(docket: Docket, viewer: Viewer = PUBLIC) -> Iterator[Told]:
     if viewer != PUBLIC and viewer != ALL and seat_of(viewer) is None:
         raise ProtocolError("replay/viewer", "A replay is told to public, to a seat (seat0 to seat5), or to all.")
     if viewer == PUBLIC:
-        return (_told(item, None, viewer) for item in _admitted(docket))
-    return _with_eyes(docket, viewer)
+        return (_told(item, None, viewer) for item in admitted_of(docket))
+    eyes = Eyes(docket, viewer)
+    return (_told(item, eyes.opened(item), viewer) for item in eyes.admitted)
 
 
-def _admitted(docket: Docket) -> Iterator[Admitted]:
+def admitted_of(docket: Docket) -> Iterator[Admitted]:
+    """Yield a record's entries, each verified; ProtocolError (`replay/broken`) at the first that breaks the log."""
     log = Log(table_id(docket), edition_of=edition_in(docket))
     for seq, raw in enumerate(docket.leaves):
         try:
@@ -52,32 +55,45 @@ def _admitted(docket: Docket) -> Iterator[Admitted]:
             raise ProtocolError("replay/broken", f"Nothing can be made of entry {seq} of the record.") from None
 
 
-def _with_eyes(docket: Docket, viewer: Viewer) -> Iterator[Told]:
-    admitted = tuple(_admitted(docket))
-    if not admitted:
-        return iter(())
-    table = admitted[-1].after
-    seat = seat_of(viewer)
-    if seat is not None and seat >= table.seats:
-        raise ProtocolError("replay/viewer", f"This table has seats 0 to {table.seats - 1}.")
-    known = {role: reveal.secret for role, reveal in revealed(admitted).items()}
-    secrets = Secrets(table_id(docket), table, secrets=known)
-    if seat is not None and not secrets.has(Role(viewer)):
-        raise ProtocolError("replay/not-revealed", f"{table.names[seat]} has not opened the secrets of {viewer} here.")
-    return (_told(item, _seen(item, docket, secrets, viewer=viewer), viewer) for item in admitted)
+class Eyes:
+    """What one seat, or all, may open of a record whose secrets are revealed; refuses as `replay` does."""
 
+    def __init__(self, docket: Docket, viewer: Viewer) -> None:
+        self.admitted = tuple(admitted_of(docket))
+        self._viewer = viewer
+        self._secrets: Secrets | None = None
+        if not self.admitted:
+            return
+        table, seat = self.admitted[-1].after, seat_of(viewer)
+        if seat is not None and seat >= table.seats:
+            raise ProtocolError("replay/viewer", f"This table has seats 0 to {table.seats - 1}.")
+        known = {role: reveal.secret for role, reveal in revealed(self.admitted).items()}
+        self._secrets = Secrets(table_id(docket), table, secrets=known)
+        if seat is not None and not self._secrets.has(Role(viewer)):
+            name = table.names[seat]
+            raise ProtocolError("replay/not-revealed", f"{name} has not opened the secrets of {viewer} here.")
+        self._handed_over = handed_over(self.admitted)
 
-def _seen(item: Admitted, docket: Docket, secrets: Secrets, *, viewer: Viewer) -> Opened | None:
-    boxes = item.after.game.boxes(item.event)
-    mine = [(to, box) for to, box in boxes if Role(viewer) in (item.author, to) or (viewer == ALL and len(boxes) == 1)]
-    if not mine:
-        return None
-    to, box = mine[0]
-    opening = secrets.open(item.author, counter_of(docket.leaves[item.seq]), to=to, box=box)
-    if not opening.decided:
-        raise ProtocolError("replay/not-revealed", f"No secret revealed here opens the box of entry {item.seq}.")
-    # What a bad box held is not told as if it were a card; the audit says what is wrong with it.
-    return None if opening.fault else opening.opened
+    def __repr__(self) -> str:
+        return f"Eyes({self._viewer})"
+
+    def opened(self, item: Admitted) -> Opened | None:
+        """Return what the viewer saw in an entry's box, or None; an offer is open to its author, if it was taken up."""
+        role, viewer = Role(self._viewer), self._viewer
+        boxes = item.after.game.boxes(item.event)
+        later = self._handed_over.get(item.seq)
+        if not boxes and later is not None and viewer in (ALL, item.author):
+            return self._open(later, *later.after.game.boxes(later.event)[0])
+        mine = [(to, box) for to, box in boxes if role in (item.author, to) or (viewer == ALL and len(boxes) == 1)]
+        return self._open(item, *mine[0]) if mine else None
+
+    def _open(self, item: Admitted, to: Role, box: bytes) -> Opened | None:
+        assert self._secrets is not None
+        opening = self._secrets.open_entry(item, self.admitted, to=to, box=box)
+        if not opening.decided:
+            raise ProtocolError("replay/not-revealed", f"No secret revealed here opens the box of entry {item.seq}.")
+        # What a bad box held is not told as if it were a card; the audit says what is wrong with it.
+        return None if opening.fault else opening.opened
 
 
 def _told(item: Admitted, opened: Opened | None, viewer: Viewer) -> Told:

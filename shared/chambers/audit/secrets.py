@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from chambers.audit.findings import Finding, Unproved
 from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
-from chambers.fairness.keys import Bindings, box_private, check_reveal, secret_commitment, shuffle_key
+from chambers.fairness.keys import (
+    Bindings,
+    box_private,
+    check_reveal,
+    luck_commitment,
+    secret_commitment,
+    shuffle_key,
+)
 from chambers.protocol.boxes import check_disclosures, open_disclosures
 from chambers.protocol.log import Admitted
-from chambers.protocol.statements import read_leaf, read_statement
+from chambers.protocol.reveals import HandedIn
 from chambers.rules.due import leavers
-from chambers.rules.events import Commit, Reveal
+from chambers.rules.events import Commit, Deal, Reveal
 from chambers.rules.narrate import who
 from chambers.rules.roles import DEALER, Role
 from chambers.rules.table import Phase, Table
 from chambers.rules.terms import Opened, Pile
+
+Places = tuple[tuple[int, bytes], ...]
+"""Places with what was committed to at each."""
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -57,13 +69,32 @@ class Secrets:
         """Return whether the secret of a role is known."""
         return role in self._privates
 
-    def open(self, author: Role, n: int, *, to: Role, box: bytes) -> Opening:
-        """Return what the box in the author's `n`-th statement held, opened with whichever end's secret is known."""
+    def open(
+        self, author: Role, n: int, *, to: Role, box: bytes, added: Places = (), empty: bool = False
+    ) -> Opening:
+        """Return what the box made for the author's `n`-th statement held, opened with whichever end's secret is known.
+
+        `added` are the places that seats have committed to beside those of the deal; `empty` allows a box of nothing.
+        """
         for mine, theirs in ((author, to), (to, author)):
             other = self._table.committed(theirs)
             if mine in self._privates and other is not None:
-                return self._opened(self._privates[mine], other.box, author=author, n=n, to=to, box=box)
+                opening = self._opened(self._privates[mine], other.box, author=author, n=n, to=to, box=box)
+                if opening.opened is None or (empty and not opening.opened):
+                    return opening
+                return self._checked(opening.opened, added)
         return Opening()
+
+    def open_entry(self, item: Admitted, admitted: Sequence[Admitted], *, to: Role, box: bytes) -> Opening:
+        """Return what a box of an entry of the log held, also one that an earlier entry of it had offered."""
+        game, n, empty = self._table.game, item.n, isinstance(item.event, Deal)
+        if empty or item.before is None:
+            return self.open(item.author, n, to=to, box=box, empty=empty)
+        offered = game.offered(item.before.play, item.event)
+        if offered is not None:
+            n = admitted[offered[0]].n
+        places = (*game.commitments(item.before.play), *game.commitments(item.after.play))
+        return self.open(item.author, n, to=to, box=box, added=tuple(dict(places).items()))
 
     def pile(self) -> Pile | None:
         """Return where every card was to lie by the committed shuffle, or None without the dealer's secret."""
@@ -74,14 +105,21 @@ class Secrets:
         return table.game.deal(table.setup, Draw(key, table.game.RULES))
 
     def _opened(self, private: bytes, public: bytes, *, author: Role, n: int, to: Role, box: bytes) -> Opening:
-        table = self._table
-        assert table.deal is not None
         try:
-            opened = open_disclosures(private, public, table=self.id, author=author, n=n, to=to, box=box)
+            return Opening(open_disclosures(private, public, table=self.id, author=author, n=n, to=to, box=box))
         except FairnessError as error:
             return Opening(fault=error.sentence)
+
+    def _checked(self, opened: Opened, added: Places) -> Opening:
+        table = self._table
+        assert table.deal is not None
+        places = table.game.places(table.setup)
+        deal = table.deal
+        if added:
+            places = (*places, *(place for place, _ in added))
+            deal = msgspec.structs.replace(deal, places=(*deal.places, *(commitment for _, commitment in added)))
         try:
-            check_disclosures(table.deal, opened, table=self.id, places=table.game.places(table.setup))
+            check_disclosures(deal, opened, table=self.id, places=places)
         except FairnessError as error:
             return Opening(opened, error.sentence)
         return Opening(opened)
@@ -90,6 +128,30 @@ class Secrets:
 def revealed(admitted: tuple[Admitted, ...]) -> dict[Role, Reveal]:
     """Return each role's reveal, as far as the record has them."""
     return {item.author: item.event for item in admitted if isinstance(item.event, Reveal)}
+
+
+def check_handed_in(
+    table_id: bytes, table: Table, reveals: Sequence[HandedIn]
+) -> tuple[dict[Role, bytes], list[Unproved]]:
+    """Return the secrets S handed in beside a record that open what their roles committed to, and which do not (A20).
+
+    Anybody can write such a file, so one that opens nothing convicts nobody.
+    """
+    taken: dict[Role, bytes] = {}
+    unproved: list[Unproved] = []
+    for one in reveals:
+        commit = table.committed(one.role)
+        if one.table != table_id or commit is None:
+            unproved.append(Unproved("A20", None, f"A reveal of {one.role} was handed in that is not of this table."))
+            continue
+        luck = not one.luck or luck_commitment(table_id, one.role, luck=one.luck) == commit.luck
+        if luck and _opens(table_id, one.role, commit, one.secret):
+            taken[one.role] = one.secret
+        else:
+            name = f"{who(table, one.role)} ({one.role})"
+            sentence = f"The reveal handed in for {name} does not open what it committed to."
+            unproved.append(Unproved("A20", None, sentence))
+    return taken, unproved
 
 
 def check_reveals(
@@ -114,11 +176,6 @@ def check_reveals(
         silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
         unproved += [Unproved("A20", None, f"{who(table, role)} ({role}) did not reveal.") for role in silent]
     return findings, unproved
-
-
-def counter_of(raw: bytes) -> int:
-    """Return the author counter of the statement in an admitted leaf."""
-    return read_statement(read_leaf(raw).stmt).n
 
 
 def _opens(table_id: bytes, role: Role, commit: Commit, secret: bytes) -> bool:

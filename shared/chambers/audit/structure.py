@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import msgspec
@@ -74,36 +76,69 @@ def edition_in(docket: Docket) -> EditionOf:
     return edition_of
 
 
+@contextlib.contextmanager
+def collector_resting() -> Iterator[None]:
+    """Have no garbage looked for meanwhile: a long log is much to look through again and again, and holds no cycles."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+class Fold:
+    """A record folded entry by entry while workers check its signatures; `walk` waits for them.
+
+    `admitted` is what holds if they all do.
+    """
+
+    def __init__(self, docket: Docket, *, workers: int | None = None, progress: Progress | None = None) -> None:
+        total = len(docket.leaves)
+        self.log = Log(table_id(docket), edition_of=edition_in(docket))
+        self.admitted: list[Admitted] = []
+        self.broken: Finding | None = None
+        self.unread: Unproved | None = None
+        self._docket = docket
+        self._signatures = SignatureCheck(expected=total, workers=workers)
+        keys: dict[str, bytes] = {}
+        for raw in docket.leaves:
+            try:
+                done = self.log.admit(raw, signatures=False)
+            except CORE_FAULTS as error:
+                self.broken, self.unread = _broken(docket, self.log, keys, error)
+                break
+            self.admitted.append(done)
+            _learn_key(keys, done)
+            entry = read_leaf(raw)
+            self._signatures.add(Signed(done.seq, keys[done.author], entry.sig, entry.stmt))
+            if progress is not None and done.seq % _TOLD_EVERY == 0:
+                progress(done.seq + 1, total)
+        if not docket.leaves:
+            self.unread = Unproved("A08", None, "The record holds no entry.")
+        if progress is not None:
+            progress(total, total)
+
+    @property
+    def whole(self) -> bool:
+        """Return whether every entry of the record was admitted, its signature left aside."""
+        return self.broken is None and self.unread is None
+
+    def walk(self) -> Walk:
+        """Return how far the record holds, signatures included."""
+        admitted, broken, unread = self.admitted, self.broken, self.unread
+        false = self._signatures.finish()
+        if false is not None:
+            broken, unread = _unsigned(false, admitted[false].author, keeper_of(self._docket)), None
+            admitted = admitted[:false]
+        return Walk(self.log, tuple(admitted), self._signatures.count, broken, unread)
+
+
 def walk(docket: Docket, *, workers: int | None = None, progress: Progress | None = None) -> Walk:
     """Return how far a docket's log holds: each entry's bytes, signature, counter, head, proofs and legality."""
-    if not docket.leaves:
-        return Walk(Log(bytes(16)), (), 0, None, Unproved("A08", None, "The record holds no entry."))
-    log = Log(table_id(docket), edition_of=edition_in(docket))
-    total = len(docket.leaves)
-    signatures = SignatureCheck(expected=total, workers=workers)
-    admitted: list[Admitted] = []
-    keys: dict[str, bytes] = {}
-    broken: Finding | None = None
-    unread: Unproved | None = None
-    for raw in docket.leaves:
-        try:
-            done = log.admit(raw, signatures=False)
-        except CORE_FAULTS as error:
-            broken, unread = _broken(docket, log, keys, error)
-            break
-        admitted.append(done)
-        _learn_key(keys, done)
-        entry = read_leaf(raw)
-        signatures.add(Signed(done.seq, keys[done.author], entry.sig, entry.stmt))
-        if progress is not None and done.seq % _TOLD_EVERY == 0:
-            progress(done.seq + 1, total)
-    false = signatures.finish()
-    if false is not None:
-        broken, unread = _unsigned(false, admitted[false].author, keeper_of(docket)), None
-        admitted = admitted[:false]
-    if progress is not None:
-        progress(total, total)
-    return Walk(log, tuple(admitted), signatures.count, broken, unread)
+    with collector_resting():
+        return Fold(docket, workers=workers, progress=progress).walk()
 
 
 def _learn_key(keys: dict[str, bytes], done: Admitted) -> None:

@@ -9,16 +9,19 @@ from typing import Final
 
 import msgspec
 
-from chambers.bus import natsjwt
+from chambers.bus import certificates, natsjwt
+from chambers.bus.certificates import CERTIFICATE
 from chambers.bus.errors import BusError
 from chambers.bus.login import Login
 from chambers.bus.permissions import CALLOUT, GATE, STATIC_USERS, SYS
-from chambers.bus.server_config import ServerOptions, server_config
+from chambers.bus.server_config import ServerOptions, TlsFiles, server_config
 from chambers.protocol.errors import ProtocolError
 
 LOGIN: Final = "login.nk"
 ISSUER: Final = "issuer.nk"
 _MASTER_BYTES: Final = 32
+_OWNER_ONLY: Final = 0o600
+_OWNER_AND_GROUP: Final = 0o640
 
 
 class Deployment(msgspec.Struct, frozen=True):
@@ -35,6 +38,15 @@ class Deployment(msgspec.Struct, frozen=True):
         """Return the path of the server's configuration."""
         return self.home / "nats" / "server.conf"
 
+    @property
+    def tls(self) -> Path:
+        """Return the path of the server's private key and certificate, for the server's eyes only."""
+        return self.home / "nats" / "tls.pem"
+
+    def certificate(self, user: str) -> Path | None:
+        """Return the server's certificate in the volume of a user, None if the server was set up without TLS."""
+        return certificate_in(self.role_home(user))
+
     def login(self, user: str) -> Login:
         """Return what a static user logs in with; BusError if this folder is not set up."""
         return login_of(self.role_home(user), user)
@@ -47,6 +59,12 @@ def _file_of(user: str) -> str:
 def login_of(role_home: Path, user: str) -> Login:
     """Return what a static user logs in with, from its own volume; BusError if the key is missing or unreadable."""
     return Login(user, read_seed(role_home / _file_of(user)))
+
+
+def certificate_in(role_home: Path) -> Path | None:
+    """Return the server's certificate in a role's volume, None if the server was set up without TLS."""
+    path = role_home / CERTIFICATE
+    return path if path.exists() else None
 
 
 def read_seed(path: Path) -> str:
@@ -64,7 +82,7 @@ def issuer_of(role_home: Path) -> str:
     return read_seed(role_home / ISSUER)
 
 
-def _make_once(path: Path, content: bytes) -> bytes:
+def _make_once(path: Path, content: bytes, *, mode: int = _OWNER_ONLY) -> bytes:
     """Return what the file holds: `content` if it was not there; safe against others who make it at the same time."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
@@ -73,6 +91,7 @@ def _make_once(path: Path, content: bytes) -> bytes:
             return path.read_bytes()
         handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         try:
+            os.fchmod(handle, mode)
             os.write(handle, content)
             os.fsync(handle)
         finally:
@@ -97,8 +116,8 @@ def master_key(path: Path) -> bytes:
     return key
 
 
-def _make_seed(path: Path, kind: str) -> str:
-    _make_once(path, natsjwt.new_seed(kind).encode() + b"\n")
+def _make_seed(path: Path, kind: str, *, mode: int) -> str:
+    _make_once(path, natsjwt.new_seed(kind).encode() + b"\n", mode=mode)
     return read_seed(path)
 
 
@@ -112,16 +131,37 @@ def _write(path: Path, text: str) -> None:
         raise BusError("bus/no-config", f"{path} cannot be written: {error.strerror}.") from None
 
 
-def init(home: Path, options: ServerOptions) -> Deployment:
-    """Return the deployment in `home`: keys are made once and kept, the configuration is written anew."""
+def init(home: Path, options: ServerOptions, *, tls: bool = False, for_groups: bool = False) -> Deployment:
+    """Return the deployment in `home`: keys are made once and kept, the configuration is written anew.
+
+    With `tls` the server gets a certificate, also made once. With `for_groups` a key may be read by its file's group:
+    where each role's folder belongs to that role's group, whoever sets up need not be able to become every role.
+    """
     deployment = Deployment(home)
+    mode = _OWNER_AND_GROUP if for_groups else _OWNER_ONLY
     nkeys = {
-        user: natsjwt.public_nkey(_make_seed(deployment.role_home(user) / _file_of(user), natsjwt.USER))
+        user: natsjwt.public_nkey(_make_seed(deployment.role_home(user) / _file_of(user), natsjwt.USER, mode=mode))
         for user in STATIC_USERS
     }
-    issuer = natsjwt.public_nkey(_make_seed(deployment.role_home(GATE) / ISSUER, natsjwt.ACCOUNT))
+    issuer = natsjwt.public_nkey(_make_seed(deployment.role_home(GATE) / ISSUER, natsjwt.ACCOUNT, mode=mode))
+    certificate = None
+    if tls:
+        certificate = certificates.public_part(_make_once(deployment.tls, certificates.new_certificate(), mode=mode))
+        options = msgspec.structs.replace(options, tls=TlsFiles(str(deployment.tls), str(deployment.tls)))
+    for user in STATIC_USERS:
+        _show_certificate(deployment.role_home(user) / CERTIFICATE, certificate)
     _write(deployment.config, server_config(nkeys, issuer=issuer, options=options))
     return deployment
+
+
+def _show_certificate(path: Path, certificate: bytes | None) -> None:
+    if certificate is not None:
+        _write(path, certificate.decode("ascii"))
+        return
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise BusError("bus/no-config", f"{path} cannot be removed: {error.strerror}.") from None
 
 
 def load(home: Path) -> Deployment:

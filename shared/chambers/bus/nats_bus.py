@@ -86,7 +86,8 @@ class NatsBus:
 
     async def _connect(self, tls: ssl.SSLContext | None, name: str) -> None:
         options: dict[str, Any] = {
-            "servers": [self.server],
+            # The nodes of a cluster are named with commas between them.
+            "servers": self.server.split(","),
             "name": name,
             "nkeys_seed_str": self._login.seed,
             "token": self._login.token,
@@ -118,7 +119,13 @@ class NatsBus:
         if isinstance(error, natsfix.HungUpError):
             return gate_silent(self.server)
         last = self._client.last_error
+        if isinstance(error, natsfix.NoTlsError) or isinstance(last, natsfix.NoTlsError):
+            return BusError("bus/no-tls", f"The server at {self.server} does not use TLS; this ticket expects it to.")
         if isinstance(error, ssl.SSLError) or isinstance(last, ssl.SSLError):
+            if "tls" not in self._client.options:
+                return BusError(
+                    "bus/unknown-certificate", f"The server at {self.server} uses TLS, and is not known here."
+                )
             return BusError("bus/bad-certificate", f"The server at {self.server} shows a certificate that is not ours.")
         return no_server(self.server)
 

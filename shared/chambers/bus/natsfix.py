@@ -12,10 +12,30 @@ from nats.aio.transport import TcpTransport
 _CLOSE_LIMIT_S = 1.0
 _wait_closed: Any = TcpTransport.wait_closed
 _log_in: Any = Client._process_connect_init
+_say_who: Any = Client._connect_command
+_connect_tls: Any = TcpTransport.connect_tls
 
 
 class HungUpError(nats.errors.Error):
     """The server closed the connection in the middle of the log-in, without a word."""
+
+
+class NoTlsError(nats.errors.Error):
+    """The server, or somebody in its place, offers no TLS to a client that was told to expect it."""
+
+
+def _say_who_in_private(self: Any) -> bytes:
+    # The library takes TLS settings for a permission, and talks in the clear to a server that offers none.
+    if "tls" in self.options and not self._server_info.get("tls_required"):
+        raise NoTlsError
+    return bytes(_say_who(self))
+
+
+async def _connect_tls_knowingly(self: Any, *given: Any, **named: Any) -> None:
+    # The library does not tell the reader of the connection that it is one over TLS, and so asyncio prints a warning
+    # at every end of one.
+    await _connect_tls(self, *given, **named)
+    self._io_writer.transport.get_protocol()._over_ssl = True
 
 
 async def _bounded_wait_closed(self: Any) -> None:
@@ -41,9 +61,11 @@ async def _checked_log_in(self: Any) -> None:
 
 
 def install() -> None:
-    """Bound how long a lost connection may take to close, and notice a refused log-in; twice is once."""
+    """Bound how long a lost connection may take to close, notice a refused log-in, insist on TLS; twice is once."""
     TcpTransport.wait_closed = _bounded_wait_closed  # type: ignore[method-assign]  # that is the purpose
     Client._process_connect_init = _checked_log_in  # type: ignore[method-assign]  # that is the purpose
+    TcpTransport.connect_tls = _connect_tls_knowingly  # type: ignore[method-assign]  # that is the purpose
+    Client._connect_command = _say_who_in_private  # type: ignore[method-assign]  # that is the purpose
 
 
 async def barrier(client: Client) -> None:

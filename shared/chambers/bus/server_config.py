@@ -17,7 +17,7 @@ _AUTH_TIMEOUT_S: Final = 3
 
 
 class TlsFiles(msgspec.Struct, frozen=True):
-    """Paths of the server's certificate and its private key, as the server sees them."""
+    """Paths of the server's certificate and its private key, as the server sees them; both may be in one file."""
 
     certificate: str
     key: str
@@ -76,7 +76,7 @@ def _head(options: ServerOptions) -> list[str]:
     lines.append(f"jetstream {{ {store}{always} }}")
     if options.tls is not None:
         files = f"cert_file: {_quoted(options.tls.certificate)}, key_file: {_quoted(options.tls.key)}"
-        lines.append(f"tls {{ {files}, timeout: 3 }}")
+        lines.append(f"tls {{ {files}, timeout: 3, min_version: " + '"1.3" }')
     return lines
 
 

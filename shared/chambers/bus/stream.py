@@ -21,6 +21,8 @@ _BATCH: Final = 500
 _WRONG_SEQUENCE: Final = frozenset((10071, 10164))
 _NO_ROOM: Final = frozenset((10002, 10023, 10047, 10077, 10122))
 _NO_STREAM: Final = frozenset((10059, 10039))
+_OTHER_SETTINGS: Final = 10058
+_TRY_AGAIN_S: Final = 0.5
 
 
 class _Fault(msgspec.Struct, frozen=True):
@@ -56,6 +58,8 @@ def _error(fault: _Fault) -> BusError:
         return disk_full()
     if fault.err_code in _NO_STREAM:
         return no_log()
+    if fault.err_code == _OTHER_SETTINGS:
+        return BusError("bus/other-log", "The server keeps the log with other settings, say another number of copies.")
     return BusError("bus/store-refused", f"The server's store refuses this (NATS error {fault.err_code}).")
 
 
@@ -171,8 +175,11 @@ def _more(status: str, headers: dict[str, str]) -> bool:
     raise BusError("bus/store-refused", f"The log cannot be read (NATS status {status}).")
 
 
-async def create_stream(bus: NatsBus, *, replicas: int = 1) -> None:
-    """Make the stream CHAMBERS, as the admin; creating it twice is creating it once, BusError if it differs."""
+async def create_stream(bus: NatsBus, *, replicas: int = 1, patience: float = 0.0) -> None:
+    """Make the stream CHAMBERS, as the admin; creating it twice is creating it once, BusError if it differs.
+
+    A cluster takes a while to agree on a leader: `patience` is for how many seconds a refusal is not believed.
+    """
     config = {
         "name": subjects.STREAM,
         "subjects": [subjects.EVERY_LOG],
@@ -188,7 +195,17 @@ async def create_stream(bus: NatsBus, *, replicas: int = 1) -> None:
         "max_age": 0,
         "republish": {"src": subjects.EVERY_LOG, "dest": subjects.FEED_OF_LOG},
     }
-    await _api(bus, subjects.STREAM_CREATE, json.dumps(config).encode())
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience
+    while True:
+        try:
+            await _api(bus, subjects.STREAM_CREATE, json.dumps(config).encode())
+        except BusError as error:
+            if error.code == "bus/other-log" or loop.time() >= deadline:
+                raise
+        else:
+            return
+        await asyncio.sleep(_TRY_AGAIN_S)
 
 
 async def delete_table(bus: NatsBus, table: str) -> None:

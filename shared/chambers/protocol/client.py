@@ -150,6 +150,10 @@ class Resync(msgspec.Struct, frozen=True, tag="resync"):
     before: int | None = None
 
 
+class Leave(msgspec.Struct, frozen=True, tag="leave"):
+    """The client goes; the seat stays, and whoever comes next with the ticket need not ask for it."""
+
+
 class Ping(msgspec.Struct, frozen=True, tag="ping"):
     """The client is there; answered by `Pong` so that both ends know."""
 
@@ -161,4 +165,4 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
 
 
 FromVault = Welcome | Update | ChoiceAccepted | ChoiceRefused | Over | Replaced | Pong
-FromClient = Begin | Choose | Note | Talk | Resync | Ping
+FromClient = Begin | Choose | Note | Talk | Resync | Leave | Ping

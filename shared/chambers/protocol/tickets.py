@@ -53,6 +53,7 @@ def read_ticket(text: str) -> Ticket:
             "ticket/unreadable", "This ticket is cut or mistyped; ask the host for the whole line."
         ) from None
     sizes = (len(ticket.table), len(ticket.admit), len(ticket.pair), len(ticket.frame_key))
-    if sizes != (16, 32, 32, 32) or not 0 <= ticket.seat < 6:
+    pinned = ticket.fingerprint is None or len(ticket.fingerprint) == 32
+    if sizes != (16, 32, 32, 32) or not 0 <= ticket.seat < 6 or not pinned:
         raise ProtocolError("ticket/unreadable", "This ticket is cut or mistyped; ask the host for the whole line.")
     return ticket

@@ -18,6 +18,8 @@ AUTOMATIC: Final = frozenset(
     }
 )  # fmt: skip
 """Acts that a process does by itself, so that a silence means that it is gone."""
+ANSWERING: Final = frozenset({"answer", "tell"})
+"""Acts by which a seat answers another seat's question."""
 
 
 def stall_ms(table: Table) -> int:

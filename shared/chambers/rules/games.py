@@ -5,11 +5,16 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final, cast
 
-from chambers.rules import witness_stand
+from chambers.rules import missing_suspect, witness_stand
 from chambers.rules.errors import RuleError
 from chambers.rules.game import Game
 
-GAMES: Final = MappingProxyType({witness_stand.NAME: cast(Game, witness_stand)})
+GAMES: Final = MappingProxyType(
+    {
+        witness_stand.NAME: cast(Game, witness_stand),
+        missing_suspect.NAME: cast(Game, missing_suspect),
+    }
+)
 
 
 def game(name: str) -> Game:

@@ -66,22 +66,26 @@ def nonce(place: int) -> bytes:
     return place.to_bytes(4, "big") * 8
 
 
-class _Bound:
+class Bound:
     """The stand-ins for what a vault binds itself to; they say nothing of the value behind them."""
 
     def __init__(self, box: Callable[[Role, Opened], bytes]) -> None:
         self._box = box
 
     def nonce(self, place: int, /) -> bytes:
+        """Return the place's nonce."""
         return nonce(place)
 
     def stow(self, place: int, kind: int, /) -> tuple[bytes, bytes]:
+        """Return the place's nonce, and again as its commitment."""
         return nonce(place), nonce(place)
 
     def offer(self, box: bytes, /) -> bytes:
+        """Return 32 zero bytes, whatever the box."""
         return seal(0)
 
     def offered(self, to: Role, opened: Opened, /) -> bytes:
+        """Return the box, made anew."""
         return self._box(to, opened)
 
 
@@ -147,7 +151,7 @@ class Simulator:
             sent.append((to, opened))
             return b""
 
-        event = self.game.complete(option, seal=seal, box=box, binds=_Bound(box))
+        event = self.game.complete(option, seal=seal, box=box, binds=Bound(box))
         to, opened = sent[0] if sent else (None, None)
         self.game.vouch(self.play, self.hands[seat], event, opened)
         # What is offered stays face down until it is handed over.

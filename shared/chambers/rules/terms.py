@@ -43,7 +43,9 @@ Opened = tuple[Disclosed, ...]
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One legal answer to a prompt: its `event`, whole but for what only the vault can add; `card` is what it spends.
+    """One legal answer to a prompt: its `event`, whole but for what only the vault can add.
+
+    `card` is the card that it spends, or the number that it tells.
 
     `id` is stable and speaks for itself (`ask.2.B3`); `label` is what a player reads.
     """

@@ -192,7 +192,7 @@ def solution(edition: Edition, case: int, cards: tuple[int, ...]) -> int | None:
 
     Three cards with three different clues of the case are needed; the same clue twice counts once.
     """
-    if case < 0 or len(cards) != NEEDED:
+    if case < 0 or len(cards) != NEEDED or not all(is_clue_card(edition, kind) for kind in cards):
         return None
     found = {clue for kind in cards for clue in edition.cards[kind] if edition.clues[clue].case == case}
     return sum(edition.clues[clue].value for clue in found) if len(found) == NEEDED else None

@@ -99,7 +99,7 @@ def _evolve_rarer(play: Play, event: TableEvent, *, at: At) -> Play:
             shown = put(play.shown, play.turn, event.card)
             return _cased(replace(play, shown=shown), at=at)
         case OpenCards():
-            text = f"{play.name(play.turn)} wins: {play.suspect(play.carried[play.turn])} is brought to trial."
+            text = f"{play.name(play.turn)} wins: the {play.suspect(play.carried[play.turn])} is brought to trial."
             return over(play, Result(winner=play.turn, text=text), at=at)
         case Lapse():
             return replace(play, until=None, lapsed=True)

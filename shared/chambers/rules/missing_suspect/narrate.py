@@ -81,7 +81,7 @@ def _by_no_seat(words: Words, before: Play, after: Play, event: TableEvent, open
                 text += f"; the {words.suspect(carried)} is back on {after.address(after.homes[carried])} (MS-44)"
             return f"{text}.{_turn(words, before, after)}"
         case Look():
-            number = f" It is number {opened[0].value}." if opened else ""
+            number = f" It is #{opened[0].value}." if opened else ""
             return f"{words.does(seat, 'look')} under the {words.suspect(before.looked)}.{number}"
         case _:
             return _drawn(words, before, opened) + _turn(words, before, after)

@@ -84,17 +84,19 @@ def _no(label: str) -> Option:
 
 
 def code(play: Play, kind: int) -> str:
-    """Return a clue card's short code: the codes of its clues, `C3-H1`, or `QW`."""
+    """Return a clue card's short code: the codes of its clues, `C3-H1` (`C3-H1.2` for a second like it), or `QW`."""
     edition = play.town.edition
     if not is_clue_card(edition, kind):
         return "QW"
-    return "-".join(clue_code(edition, clue) for clue in edition.cards[kind])
+    like = edition.cards[:kind].count(edition.cards[kind])
+    return "-".join(clue_code(edition, clue) for clue in edition.cards[kind]) + (f".{like + 1}" if like else "")
 
 
 def where(play: Play, node: int) -> str:
     """Return how a place is called: its address, kind, name, and the suspect that stands there."""
-    named = play.town.city.names[node]
-    text = f"{play.address(node)} {_PLACE_WORDS[play.kind_at(node)]}" + (f" {named}" if named else "")
+    word, name = _PLACE_WORDS[play.kind_at(node)], play.town.city.names[node]
+    called = name if word.split()[0] in name.split() else f"{word} {name}".strip()
+    text = f"{play.address(node)} {called}"
     suspect = standing_at(play, node)
     return text if suspect is None else f"{text}, {play.suspect(suspect)}"
 

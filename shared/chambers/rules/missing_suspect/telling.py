@@ -30,7 +30,7 @@ def said_between(words: Words, before: Play, event: TableEvent, opened: Opened |
             card = words.card(opened[0].value) if opened else "a clue card"
             return f"{words.does(seat, 'hand')} {card} face down to {words.name(seat_of(event.to) or 0)}."
         case Tell():
-            number = f" It is number {opened[0].value}." if opened else ""
+            number = f" It is #{opened[0].value}." if opened else ""
             receiver = words.name(seat_of(event.to) or 0)
             return f"{words.does(seat, 'pass', 'passes')} the number on a slip to {receiver}.{number}"
         case DontKnow():

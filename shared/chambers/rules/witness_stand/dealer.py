@@ -56,3 +56,13 @@ def vouch_dealer(play: Play, pile: Pile, event: TableEvent, opened: Opened | Non
                 raise RuleError("rule/false-envelope", "The opened cards are not the envelope's.", section=_SECTION)
         case _:
             return
+
+
+def stock(pile: Pile, before: Play, after: Play, author: Role, event: TableEvent, opened: Opened | None, /) -> Pile:
+    """Return the pile unchanged: nothing goes back to the dealer in this game."""
+    return pile
+
+
+def lying(play: Play, pile: Pile, /) -> tuple[int, ...]:
+    """Return the kinds of the three cards of the envelope."""
+    return tuple(pile.value(place) for place in ENVELOPE)

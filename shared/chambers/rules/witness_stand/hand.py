@@ -44,6 +44,11 @@ def new_hand(seat: int, /) -> Hand:
     return Hand(seat=seat)
 
 
+def held(play: Play, hand: Hand, /) -> tuple[int, ...]:
+    """Return the kinds of all cards in the hand."""
+    return hand.cards
+
+
 def learn(
     hand: Hand, before: Play | None, after: Play, author: Role, event: TableEvent, opened: Opened | None, /
 ) -> Hand:

@@ -240,6 +240,11 @@ def _corner(play: Play, hand: Hand) -> Prompt:
     return _prompt(play, hand, options, kind="corner", text="On which corner does your pawn start?", ruling="WS-40")
 
 
+def automatic(play: Play, hand: Hand, /) -> Option | None:
+    """Return None: whatever a seat says in this game is its player's choice, if only the choice of when."""
+    return None
+
+
 def fallback(play: Play, hand: Hand, /) -> Option:
     """Return what the vault chooses when time has passed: nothing risky, the unstarred card first (WS-49).
 

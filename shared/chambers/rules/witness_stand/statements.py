@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from chambers.rules.events import Deal, TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.terms import Disclosed, Opened, Option
+from chambers.rules.terms import Binding, Disclosed, Opened, Option
 from chambers.rules.witness_stand.events import Look, OpenCards, Pass, Show
 from chambers.rules.witness_stand.events import Play as PlayCard
+from chambers.rules.witness_stand.play import Play
 
 
 def seals(event: TableEvent, /) -> tuple[tuple[int, bytes], ...]:
@@ -34,12 +35,28 @@ def boxes(event: TableEvent, /) -> tuple[tuple[Role, bytes], ...]:
     return ()
 
 
+def offer(event: TableEvent, /) -> tuple[Role, bytes] | None:
+    """Return None: nothing in this game is offered before it is handed over."""
+    return None
+
+
+def offered(play: Play, event: TableEvent, /) -> tuple[int, bytes] | None:
+    """Return None: every box of this game is made for the statement that carries it."""
+    return None
+
+
+def commitments(play: Play, /) -> tuple[tuple[int, bytes], ...]:
+    """Return nothing: only the deal commits to places in this game."""
+    return ()
+
+
 def complete(
     option: Option,
     /,
     *,
     seal: Callable[[int], bytes],
     box: Callable[[Role, Opened], bytes],
+    binds: Binding | None = None,
 ) -> TableEvent:
     """Return the option's event with its card's seal, or with the box that passes the card face down."""
     event, card = option.event, option.card

@@ -1,0 +1,97 @@
+"""A house of bots: it plays every seat whose ticket lies in its folder, and throws the ticket away at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from chambers.bus.errors import BusError
+from chambers.clients.bot_runner import BotRunner
+from chambers.clients.bots import make_bot, pauses
+from chambers.clients.connecting import take_seat
+from chambers.clients.session import SeatSession
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.tickets import Ticket, read_ticket
+
+_SUFFIX: Final = ".ticket"
+_LOOK_AGAIN_S: Final = 1.0
+_TRY_AGAIN_S: Final = 2.0
+_GROUP_MAY_READ: Final = 0o640
+_log = structlog.get_logger(__name__)
+
+
+def lay(folder: Path, tickets: Iterable[Ticket]) -> None:
+    """Lay tickets into the folder of a house of bots; OSError if it takes none."""
+    for ticket in tickets:
+        path = folder / f"{ticket.table.hex()}-{ticket.seat}{_SUFFIX}"
+        draft = path.with_suffix(f".{secrets.token_hex(4)}")
+        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _GROUP_MAY_READ)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(ticket.text() + "\n")
+        draft.replace(path)
+
+
+class BotHouse:
+    """Plays the tickets in one folder. `server` overrides where they say that the server is."""
+
+    def __init__(self, folder: Path, *, level: str, longest: float, server: str | None = None) -> None:
+        self._folder = folder
+        self._level = level
+        self._longest = longest
+        self._server = server
+        self._playing: dict[Path, asyncio.Task[None]] = {}
+
+    async def run(self, alive: Path | None = None) -> None:
+        """Play whatever lies there and whatever comes, until cancelled; touch `alive` at every look."""
+        try:
+            while True:
+                for path in await asyncio.to_thread(self._found):
+                    if path not in self._playing:
+                        self._playing[path] = asyncio.create_task(self._play(path))
+                self._playing = {path: task for path, task in self._playing.items() if not task.done()}
+                if alive is not None:
+                    await asyncio.to_thread(alive.touch)
+                await asyncio.sleep(_LOOK_AGAIN_S)
+        finally:
+            for task in self._playing.values():
+                task.cancel()
+            await asyncio.gather(*self._playing.values(), return_exceptions=True)
+
+    def _found(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{_SUFFIX}"))
+
+    async def _play(self, path: Path) -> None:
+        try:
+            ticket = read_ticket(await asyncio.to_thread(path.read_text, encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, ProtocolError):
+            _log.warning("no ticket", file=path.name)
+            await asyncio.sleep(_TRY_AGAIN_S)
+            return
+        if not await self._sit(ticket):
+            # The next look finds the ticket where it was, and starts again.
+            await asyncio.sleep(_TRY_AGAIN_S)
+            return
+        with contextlib.suppress(FileNotFoundError):
+            await asyncio.to_thread(path.unlink)
+
+    async def _sit(self, ticket: Ticket) -> bool:
+        """Return whether the seat needs no bot any more: its table has closed, its ticket is void, or it was taken."""
+        seed = secrets.token_hex(8)
+        session = SeatSession(ticket, f"Bot {ticket.seat}", take_over=True)
+        pause = pauses(ticket.seat, seed=seed, longest=self._longest)
+        try:
+            await take_seat(ticket, session, server=self._server)
+            await BotRunner(session, lambda seat: make_bot(self._level, seat, seed=seed), pause=pause).play()
+        except BusError as error:
+            _log.warning("cannot sit down", seat=ticket.seat, code=error.code)
+            return error.code == "bus/login-refused"
+        finally:
+            await session.close()
+        return True

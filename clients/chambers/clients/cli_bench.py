@@ -1,0 +1,97 @@
+"""`chambers bench`: the figures of README, measured again, here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chambers.clients import arguments
+from chambers.clients.arguments import EDITION
+from chambers.clients.exits import REFUSED, one_sentence
+from chambers.clients.running import run
+
+if TYPE_CHECKING:
+    from chambers.clients.bench_bus import GameFigures
+
+bench = typer.Typer(
+    help="Figures, measured on this machine.", epilog="Example: chambers bench rules", no_args_is_help=True
+)
+
+
+@bench.callback()
+def _bench() -> None:
+    """Figures, measured on this machine."""
+
+
+@bench.command(epilog="Example: chambers bench rules --games 500 --bots random")
+def rules(
+    games: Annotated[int, typer.Option("--games", min=1, max=100_000, help="How many games.")] = 200,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "random",
+    edition: arguments.EditionName = EDITION,
+    seed: Annotated[str, typer.Option("--seed", help="The same seed plays the same games.")] = "bench",
+    as_json: arguments.Json = False,
+) -> None:
+    """Play whole games in one process, without a bus, and print games and moves a second of processor time."""
+    level = arguments.bot_level(bots)
+    with one_sentence():
+        from chambers.clients.bench import run_games
+
+        found = run_games((level,) * seats, games, edition=edition, seed=seed)
+    if as_json:
+        from chambers.clients.json_mode import json_line
+
+        fields = {name: getattr(found, name) for name in found.__struct_fields__}
+        speed = {"games_a_second": found.games_a_second, "moves_a_second": found.moves_a_second}
+        typer.echo(json_line({**fields, **speed}))
+        return
+    typer.echo(f"{found.games} games of {found.seats} {found.level} bots in {found.seconds:.2f} s of processor time")
+    typer.echo(f"{found.games_a_second:.0f} games/s, {found.moves_a_second:.0f} moves/s")
+    each = [value / found.games for value in (found.rounds, found.moves, found.rolls, found.entries)]
+    typer.echo("a game: {:.1f} rounds, {:.0f} moves, {:.0f} rolls, {:.0f} entries".format(*each))
+
+
+@bench.command(epilog="Example: chambers bench bus --games 10")
+def bus(
+    games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games.")] = 10,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    edition: arguments.EditionName = EDITION,
+    sync: Annotated[str, typer.Option("--sync", help="When the log is on disk: default or always.")] = "default",
+) -> None:
+    """Measure how long a choice takes until its seat has its own new view: one table, the whole stack, no windows."""
+    if sync not in ("default", "always"):
+        raise typer.BadParameter("Choose default or always.", param_hint="--sync")
+    with one_sentence():
+        from chambers.clients.bench_bus import measure_delays
+
+        found = run(measure_delays(games, seats=seats, edition=edition, sync=sync))
+    typer.echo(f"{found.choices} choices, {seats} seats, store synced {sync}")
+    typer.echo(f"choice to own new view: p50 {found.p50:.1f} ms, p90 {found.p90:.1f} ms, p99 {found.p99:.1f} ms")
+
+
+@bench.command(epilog="Example: chambers bench games --games 200")
+def games(
+    games: Annotated[int, typer.Option("--games", min=1, max=10_000, help="How many games.")] = 20,
+    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "rules",
+    edition: arguments.EditionName = EDITION,
+) -> None:
+    """Play and audit games of 2 to 6 bots through the real services; exit code 1 if one is not clean."""
+    level = arguments.bot_level(bots)
+    figures: list[GameFigures] = []
+
+    def told(one: GameFigures) -> None:
+        figures.append(one)
+        clean = "clean" if one.audit == 0 else "NOT CLEAN"
+        line = f"game {len(figures)}: {one.seats} seats, {one.rounds} rounds, {one.entries} entries, {clean}"
+        typer.echo(line, err=True)
+
+    with one_sentence():
+        from chambers.clients.bench_bus import measure_games, summed
+
+        weight = run(measure_games(games, seats=(2, 3, 4, 5, 6), edition=edition, level=level, told=told))
+    for line in summed(figures):
+        typer.echo(line)
+    typer.echo(f"resident memory: {weight.services:.0f} MiB services and clients, {weight.server:.0f} MiB nats-server")
+    if any(one.audit for one in figures):
+        raise typer.Exit(REFUSED)

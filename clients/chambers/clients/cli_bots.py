@@ -1,0 +1,32 @@
+"""`chambers bots`: a house of bots for a host, which lays their tickets into its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chambers.clients import arguments
+from chambers.clients.exits import one_sentence
+from chambers.clients.running import run
+
+app = typer.Typer()
+
+
+@app.command(epilog="Example: chambers bots ./bots --server nats://127.0.0.1:4222")
+def bots(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the host lays tickets for bots.")],
+    level: arguments.Level = "rules",
+    longest: Annotated[float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.")] = 1.5,
+    server: arguments.Server = None,
+    alive: Annotated[
+        Path | None, typer.Option("--alive", help="A file to touch every second while it runs.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Play every seat whose ticket lies in a folder, until told to stop."""
+    chosen = arguments.bot_level(level)
+    with one_sentence():
+        from chambers.clients.bot_house import BotHouse
+
+        run(BotHouse(folder, level=chosen, longest=longest, server=server).run(alive))

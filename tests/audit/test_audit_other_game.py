@@ -1,0 +1,124 @@
+"""The audit knows a game by its door only: the same code proves what the other game draws, stows, trades and shows."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from chambers.audit import Report, Verdict, audit, replay
+from chambers.clients.long_record import Evening, long_record
+from chambers.protocol.reveals import HandedIn
+from chambers.rules.events import TableEvent
+from chambers.rules.missing_suspect.events import Draw, Have, NoCard, Stow, Swap
+from chambers.rules.missing_suspect.play import Stage
+from chambers.rules.roles import DEALER, Role
+from chambers.rules.terms import ALL, Disclosed
+
+Lie = Callable[["Liar", Role, TableEvent], TableEvent | None]
+
+
+class Ended(Exception):
+    """The evening ends here, and nobody reveals anything in the log."""
+
+
+class Liar(Evening):
+    """An evening at which the first statement that `lie` changes is said so; `at` is its entry."""
+
+    def __init__(self, seed: int, lie: Lie) -> None:
+        super().__init__("missing-suspect", 3, seed, chain=8192)
+        self.lie = lie
+        self.at: int | None = None
+        self.liar = ""
+
+    def say(self, author: Role, event: TableEvent) -> None:
+        """Say what the author says, or once the lie."""
+        told = self.lie(self, author, event) if self.at is None else None
+        if told is not None:
+            self.at, self.liar = self.log.size, author
+        try:
+            super().say(author, event if told is None else told)
+        except ValueError:
+            # An honest vault cannot go on from a card that it never held; what the liar said is in the log.
+            raise Ended from None
+
+
+def audited(lie: Lie, *, seeds: range = range(1, 40)) -> tuple[Liar, Report]:
+    """Return the first evening at which there was room for the lie, with its audit."""
+    for seed in seeds:
+        evening = Liar(seed, lie)
+        with contextlib.suppress(Ended):
+            evening.play(500)
+        if evening.at is not None:
+            reveals = [HandedIn(evening.log.id, role, own.secret, own.luck) for role, own in evening.roles.items()]
+            return evening, audit(evening.docket(), reveals=reveals)
+    raise AssertionError("no evening had room for this lie")
+
+
+def denied(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+    if not isinstance(event, Have | Swap) or evening.log.table.play.stage is not Stage.ANSWER:
+        return None
+    return NoCard(event.ref) if evening.log.table.play.asked.clue >= 0 else None
+
+
+def another_card_drawn(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+    if not isinstance(event, Draw) or evening.pile is None or event.place >= 20:
+        return None
+    other = evening.pile.value(event.place + 1)
+    shown = Disclosed(other, evening.seal(other), event.place, evening.nonce(event.place))
+    return msgspec.structs.replace(event, box=evening.box(DEALER, event.to, (shown,)))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_honest_game_of_the_other_kind_is_clean(seats: int, seed: int) -> None:
+    docket = long_record(450, edition="missing-suspect", seats=seats, seed=seed)
+
+    report = audit(docket)
+
+    assert (report.verdict, report.findings, report.unproved) == (Verdict.CLEAN, (), ())
+    assert report.counts.looks > 20
+    assert [told.seq for told in replay(docket, ALL)] == list(range(len(docket.leaves)))
+
+
+def test_a_false_answer_is_found_with_its_author() -> None:
+    evening, report = audited(denied)
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A24", evening.at, evening.liar)]
+
+
+def test_a_card_that_does_not_lie_on_top_of_the_pile_is_found() -> None:
+    evening, report = audited(another_card_drawn)
+
+    assert ("A25", evening.at, DEALER) in {(item.check, item.entry, item.culprit) for item in report.findings}
+
+
+@pytest.mark.parametrize("left", [1, 2, 3, 4])
+def test_a_record_without_all_its_reveals_makes_nobody_guilty(left: int) -> None:
+    evening = Evening("missing-suspect", 3, 5, chain=8192)
+    evening.play(450)
+    reveals = len(evening.roles)
+
+    report = audit(evening.docket(size=evening.log.size - reveals + left))
+
+    assert report.findings == ()
+    assert report.verdict is Verdict.UNVERIFIED
+    assert sum(item.check == "A20" for item in report.unproved) == reveals - left
+
+
+def test_what_a_seat_stowed_is_proved_to_have_been_its_own() -> None:
+    def stow_another(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        if not isinstance(event, Stow) or evening.log.table.play.stage is not Stage.DISCARD:
+            return None
+        seat = int(author[-1])
+        never = next(kind for kind in range(20) if kind not in evening.hands[seat].cards)
+        nonce, commit = evening.bound(author).stow(event.place, never)
+        shown = Disclosed(never, evening.seal(never), event.place, nonce)
+        return msgspec.structs.replace(event, commit=commit, box=evening.box(author, DEALER, (shown,)))
+
+    evening, report = audited(stow_another)
+
+    assert ("A23", evening.at, evening.liar) in {(item.check, item.entry, item.culprit) for item in report.findings}
+    assert {item.culprit for item in report.findings} == {evening.liar}

@@ -1,0 +1,270 @@
+"""The program as a person meets it: help, exit codes, one sentence for a mistake, and output that any pipe takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from chambers.clients import surroundings
+from chambers.clients.cli import app
+from chambers.protocol.tickets import Ticket
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_SERVER = "nats://127.0.0.1:9"
+TICKET = Ticket(
+    server=NO_SERVER,
+    table=bytes(16),
+    seat=0,
+    issue=0,
+    admit=b"a" * 32,
+    pair=b"p" * 32,
+    frame_key=b"f" * 32,
+).text()
+TABLE = "5d" * 16
+
+
+@pytest.fixture(autouse=True)
+def a_home_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAMBERS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CHAMBERS_SERVER", NO_SERVER)
+
+
+def call(*arguments: str, typed: str | None = None) -> Result:
+    return CliRunner().invoke(app, list(arguments), input=typed)
+
+
+def program(*arguments: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    path = os.pathsep.join(str(ROOT / name) for name in ("shared", "services", "clients"))
+    return subprocess.run(
+        [sys.executable, "-m", "chambers.clients.cli", *arguments],
+        input=typed.encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        check=False,
+        timeout=60,
+    )
+
+
+COMMANDS = (
+    "play",
+    "join",
+    "bot",
+    "watch",
+    "init",
+    "serve",
+    "host",
+    "void",
+    "tables",
+    "status",
+    "export",
+    "audit",
+    "replay",
+    "log",
+    "edition",
+    "bench",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command: str) -> None:
+    got = call(command, "--help")
+
+    assert got.exit_code == 0
+    assert f"Example: chambers {command}" in got.stdout
+
+
+def test_the_version_is_one_line() -> None:
+    got = call("--version")
+
+    assert got.exit_code == 0
+    assert got.stdout == f"chambers {surroundings.version()}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("join", "hello"), "This is no ticket: a ticket is one line that begins with chambers1."),
+        (("join", "chambers1.abc"), "This ticket is cut or mistyped; ask the host for the whole line."),
+        (("join", TICKET[:-9]), "This ticket is cut or mistyped; ask the host for the whole line."),
+        (("bot", "hello"), "This is no ticket: a ticket is one line that begins with chambers1."),
+        (("join", TICKET), f"No NATS server answers at {NO_SERVER}."),
+        (("bot", TICKET), f"No NATS server answers at {NO_SERVER}."),
+        (("tables",), f"No NATS server answers at {NO_SERVER}."),
+        (("watch", TABLE), f"No NATS server answers at {NO_SERVER}."),
+        (("export", TABLE), f"No NATS server answers at {NO_SERVER}."),
+        (("audit", TABLE), f"No NATS server answers at {NO_SERVER}."),
+        (("status",), "holds no log-in key; set the deployment up first."),
+        (("host",), "holds no log-in key; set the deployment up first."),
+        (("audit", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
+        (("replay", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
+        (("log", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
+        (("bench", "rules", "--edition", "nope"), "no edition is called 'nope'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(arguments: tuple[str, ...], sentence: str) -> None:
+    got = call(*arguments)
+
+    assert got.exit_code == 2
+    assert sentence in got.stderr
+    assert len(got.stderr.splitlines()) == 1
+    assert got.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("watch", "table-7"),
+        ("play", "--seats", "7"),
+        ("play", "--bots", "oracle"),
+        ("play", "--option", "step3"),
+        ("host", "--seats", "2", "--bots", "3"),
+        ("serve", "--listen", "4222"),
+        ("serve", "--listen", "host:99999"),
+        ("void", TABLE, "6"),
+        ("bench", "rules", "--games", "0"),
+        ("--log-level", "loud", "tables"),
+        ("nonsense",),
+    ],
+)
+def test_a_command_that_is_mistyped_is_exit_code_2(arguments: tuple[str, ...]) -> None:
+    got = call(*arguments)
+
+    assert got.exit_code == 2
+    assert "Traceback" not in got.output
+
+
+def test_a_ticket_may_come_on_standard_input() -> None:
+    got = call("join", "-", typed=f"{TICKET}\n")
+
+    assert got.exit_code == 2
+    assert "No NATS server answers" in got.stderr
+
+
+def test_no_ticket_on_standard_input_is_said() -> None:
+    got = call("join", "-", typed="")
+
+    assert got.exit_code == 2
+    assert got.stderr == "No ticket came on standard input.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Line 1: a docket begins with 'docket/1'."),
+        ("docket/1\n{}\nYWJj", "The docket is cut"),
+        ("docket/1\n{}\n%%%\n\nnote", "Line 3: this is no entry in base64."),
+    ],
+)
+def test_a_file_that_is_no_docket_is_exit_code_2(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "broken.docket"
+    path.write_text(text)
+
+    got = call("audit", str(path))
+
+    assert got.exit_code == 2
+    assert got.stderr.startswith(sentence)
+
+
+def test_a_binary_file_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "picture.docket"
+    path.write_bytes(b"\xff\xfe\x00\x80")
+
+    got = call("audit", str(path))
+
+    assert got.exit_code == 2
+    assert got.stderr == f"{path} is not a text file.\n"
+
+
+def test_an_empty_docket_is_incomplete_not_clean(tmp_path: Path) -> None:
+    path = tmp_path / "empty.docket"
+    path.write_text("docket/1\n{}\n\n")
+
+    got = call("audit", str(path))
+
+    assert got.exit_code == 2
+    assert got.stdout.startswith("audit incomplete: ")
+
+
+def test_init_makes_keys_once_and_says_where_the_configuration_is(tmp_path: Path) -> None:
+    first = call("init", str(tmp_path / "here"))
+    key = (tmp_path / "here" / "roles" / "host" / "login.nk").read_bytes()
+    again = call("init", str(tmp_path / "here"))
+
+    assert first.exit_code == again.exit_code == 0
+    assert Path(first.stdout.strip()).exists()
+    assert (tmp_path / "here" / "roles" / "host" / "login.nk").read_bytes() == key
+
+
+def test_init_into_a_file_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+
+    got = call("init", str(tmp_path / "taken"))
+
+    assert got.exit_code == 2
+    assert len(got.stderr.splitlines()) == 1
+
+
+def test_the_bench_reports_speed_for_people_and_programs() -> None:
+    told = call("bench", "rules", "--games", "3")
+    fields = call("bench", "rules", "--games", "3", "--bots", "rules", "--seats", "2", "--json")
+
+    assert told.exit_code == fields.exit_code == 0
+    assert re.search(r"^\d+ games/s, \d+ moves/s$", told.stdout, re.MULTILINE)
+    assert '"games":3' in fields.stdout
+
+
+def test_a_reader_that_stops_early_is_no_fault() -> None:
+    path = os.pathsep.join(str(ROOT / name) for name in ("shared", "services", "clients"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "chambers.clients.cli", "edition", "show", "tandem-target", "--answers"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": path},
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "60"},
+    ],
+)
+def test_any_terminal_can_show_an_edition(environment: dict[str, str]) -> None:
+    done = program("edition", "show", "tandem-target", "--answers", **environment)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Irma Hodge" in done.stdout
+    assert b"\x1b" not in done.stdout
+
+
+def test_a_mistake_shows_no_traceback_and_no_path_of_ours() -> None:
+    done = program("join", "chambers1.x")
+
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.count(b"\n") == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_name_is_cut_to_what_a_table_shows() -> None:
+    assert surroundings.player_name("  Ada\x1b[31m\nLovelace ") == "Ada[31mLovelace"
+    assert len(surroundings.player_name("x" * 99)) == 24
+    assert surroundings.player_name("\x00") == "Guest"

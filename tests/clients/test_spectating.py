@@ -1,0 +1,143 @@
+"""A spectator: each line once and in order, gaps asked for once, and a docket fetched in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from tests.support.memory_bus import MemoryServer
+
+from chambers.clients.spectating import NotWatched, Spectator
+from chambers.protocol import subjects
+from chambers.protocol.client import Line
+from chambers.protocol.messages import encode
+from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
+
+TABLE = bytes(16)
+ME = "0123456789abcdef"
+_asked = msgspec.msgpack.Decoder(FromSpectator)
+
+
+class Gallery:
+    """Answers a spectator from a script: what is asked goes through `answer`, what that returns goes down."""
+
+    def __init__(self, server: MemoryServer, answer: Callable[[FromSpectator], list[FromGallery]]) -> None:
+        self._bus = server.connect("gallery")
+        self._answer = answer
+        self.asked: list[FromSpectator] = []
+
+    async def start(self) -> None:
+        await self._bus.subscribe(subjects.watch_up(TABLE.hex(), ME), self._hear)
+
+    async def _hear(self, _subject: str, data: bytes) -> None:
+        message = _asked.decode(data)
+        self.asked.append(message)
+        for reply in self._answer(message):
+            await self._bus.publish(subjects.watch_down(TABLE.hex(), ME), encode(reply))
+
+
+async def at_gallery(answer: Callable[[FromSpectator], list[FromGallery]]) -> tuple[Spectator, Gallery]:
+    server = MemoryServer()
+    gallery = Gallery(server, answer)
+    await gallery.start()
+    spectator = Spectator(server.connect(ME), ME, TABLE)
+    await spectator.start()
+    return spectator, gallery
+
+
+def scene(*sequences: int, phase: str = "play") -> Scene:
+    lines = tuple(Line(one, f"entry {one}") for one in sequences)
+    return Scene(sequences[-1], phase, "witness-stand", "tandem-target", {}, lines, over="Bo wins." * (phase != "play"))
+
+
+async def told(spectator: Spectator) -> list[int]:
+    return [line.sequence async for one in spectator.scenes() for line in one.lines]
+
+
+async def test_every_line_is_told_once_up_to_the_close() -> None:
+    spectator, _ = await at_gallery(
+        lambda asked: (
+            [scene(0, 1), scene(1), scene(2), scene(2), scene(3, phase="closed")] if asked == Watch(-1) else []
+        )
+    )
+
+    assert await told(spectator) == [0, 1, 2, 3]
+
+
+async def test_the_secrets_that_are_opened_after_the_end_are_waited_for() -> None:
+    spectator, _ = await at_gallery(
+        lambda asked: (
+            [scene(0), scene(1, phase="reveal"), scene(2, phase="reveal"), scene(3, phase="closed")]
+            if asked == Watch(-1)
+            else []
+        )
+    )
+
+    assert await told(spectator) == [0, 1, 2, 3]
+
+
+async def test_a_gap_is_asked_for() -> None:
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        match asked:
+            case Watch(have=-1):
+                return [scene(0), scene(4)]
+            case Watch(have=0):
+                return [scene(1, 2, 3, 4), scene(5, phase="closed")]
+            case _:
+                return []
+
+    spectator, _ = await at_gallery(answer)
+
+    assert await told(spectator) == [0, 1, 2, 3, 4, 5]
+
+
+async def test_what_the_gallery_no_longer_keeps_is_asked_for_once_only() -> None:
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        match asked:
+            case Watch(have=-1):
+                return [scene(0), scene(90)]
+            case Watch(have=0):
+                return [scene(60, 90), scene(91, phase="closed")]
+            case _:
+                return []
+
+    spectator, gallery = await at_gallery(answer)
+
+    assert await told(spectator) == [0, 60, 90, 91]
+    assert gallery.asked == [Watch(-1), Watch(0)]
+
+
+async def test_closed_doors_are_told() -> None:
+    spectator, _ = await at_gallery(lambda _: [NotShown("watch/closed-doors", "Closed doors.")])
+
+    with pytest.raises(NotWatched) as caught:
+        await told(spectator)
+
+    assert caught.value.refusal.text == "Closed doors."
+
+
+async def test_a_docket_is_fetched_in_parts_and_in_order() -> None:
+    leaves = (b"a", b"b", b"c", b"d", b"e")
+
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        if not isinstance(asked, Fetch):
+            return []
+        part = leaves[asked.start : asked.start + 2]
+        stray = Entries(99, (b"x",), 5, "stray")
+        return [stray, Entries(asked.start, part, 5, f"note {asked.start}", b"{}" if asked.start == 0 else b"")]
+
+    spectator, _ = await at_gallery(answer)
+
+    docket = await spectator.docket()
+
+    assert (docket.edition, docket.leaves, docket.note) == (b"{}", leaves, "note 4")
+
+
+async def test_a_spectator_says_that_it_leaves() -> None:
+    spectator, gallery = await at_gallery(lambda _: [])
+
+    await spectator.leave()
+    await gallery._bus.drain()
+
+    assert gallery.asked == [Leave()]
