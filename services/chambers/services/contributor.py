@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 
+import msgspec
 import structlog
 
 from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
+from chambers.fairness.hashing import prf, u32
 from chambers.fairness.keys import TableSecrets
 from chambers.fairness.notes import checkpoint_text, cosign
-from chambers.protocol.boxes import open_disclosures, seal_disclosures
+from chambers.protocol.boxes import check_disclosures, open_disclosures, seal_disclosures
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Accepted
@@ -87,22 +89,36 @@ class Contributor:
         return Reveal(self.secrets.secret, self.secrets.luck, cosignature)
 
     def box(self, n: int, to: Role, opened: Opened) -> bytes:
-        """Return the box to `to` in this role's statement number `n`."""
+        """Return the box to `to` in this role's statement number `n`: the same one whenever it holds the same.
+
+        Its nonce is a pseudorandom function of all that the box holds, so a restarted role repeats itself exactly.
+        """
+        secrets = self.secrets
+        content = msgspec.msgpack.encode(opened)
         return seal_disclosures(
-            self.secrets.box_private, self._box_key(to), table=self.log.id, author=self.role, n=n, to=to, opened=opened
+            secrets.box_private,
+            self._box_key(to),
+            table=self.log.id,
+            author=self.role,
+            n=n,
+            to=to,
+            opened=opened,
+            nonce=prf(secrets.secret, "boxnonce", u32(n), to, content)[:24],
         )
 
     def open(self, entry: Admitted) -> Opened | None:
         """Return what an entry boxes to or from this role; None where there is no such box; FairnessError if bad."""
-        for to, box in _boxes(entry):
+        for to, box in boxes_of(entry):
             if self.role in (to, entry.author):
                 other = entry.author if to == self.role else to
+                before = entry.before.play if entry.before is not None else None
+                offered = entry.after.game.offered(before, entry.event) if before is not None else None
                 return open_disclosures(
                     self.secrets.box_private,
                     self._box_key(other),
                     table=self.log.id,
                     author=entry.author,
-                    n=entry.n,
+                    n=entry.n if offered is None else self.log.counter_at(offered[0]),
                     to=to,
                     box=box,
                 )
@@ -124,7 +140,21 @@ class Contributor:
         return commit.box
 
 
-def _boxes(entry: Admitted) -> tuple[tuple[Role, bytes], ...]:
+def check_box(entry: Admitted, opened: Opened, *, table: bytes) -> None:
+    """Refuse (FairnessError, RuleError) a box of a game's event that does not hold, proved, what it must hold."""
+    before, after = entry.before, entry.after
+    assert before is not None
+    assert after.deal is not None
+    game = after.game
+    added = (*game.commitments(before.play), *game.commitments(after.play))
+    check_disclosures(after.deal, opened, table=table, places=game.places(after.setup), added=added)
+    game.accept(before.play, entry.event, opened)
+
+
+def boxes_of(entry: Admitted) -> tuple[tuple[Role, bytes], ...]:
+    """Return the (receiver, box) pairs that an entry carries."""
     if isinstance(entry.event, Deal):
         return entry.event.boxes
+    if entry.after.play is None:
+        return ()
     return entry.after.game.boxes(entry.event)

@@ -14,12 +14,14 @@ from chambers.bus.ports import Bus
 from chambers.bus.run import Settings, run_service
 from chambers.fairness.commitments import place_commitment, seal_commitment
 from chambers.fairness.draw import Draw
+from chambers.fairness.errors import FairnessError
 from chambers.fairness.keys import card_seal, place_nonce, shuffle_key
-from chambers.rules import Phase
-from chambers.rules.events import Deal, TableEvent
+from chambers.protocol.log import Admitted
+from chambers.rules import Phase, RuleError
+from chambers.rules.events import Bad, Deal, TableEvent
 from chambers.rules.roles import DEALER, seat_role
 from chambers.rules.terms import Disclosed, Due, Pile
-from chambers.services.contributor import Contributor
+from chambers.services.contributor import Contributor, check_box
 from chambers.services.poked import Poked
 
 NAME = "dealer"
@@ -30,7 +32,7 @@ class Dealer:
 
     def __init__(self, bus: Bus, *, master: bytes) -> None:
         self._tables: dict[bytes, DealerTable] = {}
-        self._poked = Poked(bus, role=DEALER, master=master, act=self._act)
+        self._poked = Poked(bus, role=DEALER, master=master, act=self._act, learn=self._learn)
 
     async def start(self) -> None:
         """Follow the tables, and act when poked."""
@@ -40,21 +42,56 @@ class Dealer:
         """Stop following."""
         await self._poked.stop()
 
+    def _at(self, me: Contributor) -> DealerTable:
+        table = self._tables.get(me.log.id)
+        if table is None:
+            table = self._tables[me.log.id] = DealerTable(me)
+        return table
+
+    async def _learn(self, me: Contributor, entry: Admitted) -> None:
+        bad = self._at(me).learn(entry)
+        if bad is not None:
+            await me.say(me.pen.write(lambda _: bad))
+
     async def _act(self, me: Contributor, item: Due) -> None:
-        table = self._tables.setdefault(me.log.id, DealerTable(me))
-        await me.say(me.pen.write(lambda n: table.event(item, n)))
+        table = self._at(me)
+        if not table.stopped:
+            await me.say(me.pen.write(lambda n: table.event(item, n)))
 
 
 class DealerTable:
-    """The dealer at one table. Its pile is a function of its secret and the logged mixes; it is kept nowhere."""
+    """The dealer at one table. Its pile is a function of its secret and the log; it is kept nowhere else."""
 
     def __init__(self, me: Contributor) -> None:
         self._me = me
         self._log = me.log
-        self._pile: tuple[int, Pile] | None = None
+        self._pile: Pile | None = None
+        self._nonces: dict[int, bytes] = {}
+        self.stopped = False
 
     def __repr__(self) -> str:
         return "DealerTable(...)"
+
+    def learn(self, entry: Admitted) -> Bad | None:
+        """Keep the pile after an entry; return what must be said of one whose box to the dealer is bad."""
+        table = entry.after
+        if isinstance(entry.event, Deal):
+            self._pile = self.pile()
+        if self._pile is None or table.phase is not Phase.PLAY or isinstance(entry.event, Deal) or self.stopped:
+            return None
+        assert entry.before is not None
+        try:
+            opened = self._me.open(entry) if entry.author != DEALER else None
+            if opened is not None:
+                check_box(entry, opened, table=self._log.id)
+        except (FairnessError, RuleError) as error:
+            self.stopped = True
+            return Bad(entry.seq, error.code)
+        for item in opened or ():
+            if item.place is not None and item.nonce is not None:
+                self._nonces[item.place] = item.nonce
+        self._pile = table.game.stock(self._pile, entry.before.play, table.play, entry.author, entry.event, opened)
+        return None
 
     def event(self, item: Due, n: int) -> TableEvent:
         """Return the event with which the dealer does what it owes, in its statement number `n`."""
@@ -68,20 +105,21 @@ class DealerTable:
         secret = self._me.secrets.secret
         return table.game.dealer_act(
             table.play,
-            self.pile(),
+            self._pile or self.pile(),
             item,
             seal=lambda kind: card_seal(secret, kind),
-            nonce=lambda place: place_nonce(secret, place),
+            nonce=self._nonce,
             box=lambda to, opened: self._me.box(n, to, opened),
         )
+
+    def _nonce(self, place: int) -> bytes:
+        return self._nonces.get(place) or place_nonce(self._me.secrets.secret, place)
 
     def pile(self) -> Pile:
         """Return where every card was dealt, from the secret and everybody's mixes."""
         table = self._log.table
-        if self._pile is None or self._pile[0] != table.attempt:
-            key = shuffle_key(self._me.secrets.secret, self._log.id, mixes=[mix.e for _, mix in table.mixes])
-            self._pile = (table.attempt, table.game.deal(table.setup, Draw(key, table.game.RULES)))
-        return self._pile[1]
+        key = shuffle_key(self._me.secrets.secret, self._log.id, mixes=[mix.e for _, mix in table.mixes])
+        return table.game.deal(table.setup, Draw(key, table.game.RULES))
 
     def _deal(self, n: int) -> Deal:
         table, secret, pile = self._log.table, self._me.secrets.secret, self.pile()

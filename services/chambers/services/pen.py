@@ -24,6 +24,9 @@ MakeEvent = Callable[[int], TableEvent]
 _reply = msgspec.msgpack.Decoder(InboundReply)
 _AGAIN_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 _BEHIND = frozenset({"log/ahead", "gm/busy"})
+# A server that is being replaced is back in seconds, and then the same bytes are taken; a full disk stays full.
+_TROUBLE = frozenset({"bus/disconnected", "bus/disk-full", "bus/no-log", "bus/store-refused", "bus/timeout"})
+_TRIES_IN_TROUBLE = 20
 
 
 class Pen:
@@ -52,7 +55,10 @@ class Pen:
                 if getattr(error, "code", "") in ("bus/too-big", "bus/closed"):
                     raise
             else:
-                if not isinstance(answer, Refusal) or answer.code not in _BEHIND:
+                if not isinstance(answer, Refusal):
+                    return answer
+                in_trouble = answer.code in _TROUBLE and attempt < _TRIES_IN_TROUBLE
+                if answer.code not in _BEHIND and not in_trouble:
                     return answer
             await asyncio.sleep(_AGAIN_S[min(attempt, len(_AGAIN_S) - 1)])
         return Refusal("bus/timeout", "The game master does not answer.")

@@ -13,16 +13,21 @@ from chambers.services.contributor import Contributor
 from chambers.services.follower import LANE, Follower
 
 Act = Callable[[Contributor, Due], Awaitable[None]]
+Learn = Callable[[Contributor, Admitted], Awaitable[None]]
 
 
 class Poked:
-    """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes."""
+    """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes.
 
-    def __init__(self, bus: Bus, *, role: Role, master: bytes, act: Act) -> None:
+    `learn`, if given, runs for every entry of every table, in order, in each replica.
+    """
+
+    def __init__(self, bus: Bus, *, role: Role, master: bytes, act: Act, learn: Learn | None = None) -> None:
         self._bus = bus
         self._role = role
         self._master = master
         self._act = act
+        self._learn = learn
         self._tables: dict[bytes, Contributor] = {}
         self._follower = Follower(bus, on_entry=self._on_entry)
 
@@ -36,7 +41,15 @@ class Poked:
         await self._follower.stop()
 
     async def _on_entry(self, log: Log, entry: Admitted) -> None:
-        """Do nothing: that an entry makes something due is for one replica, which is poked."""
+        # what an entry makes due is not done here: that is for one replica, which is poked
+        if self._learn is not None:
+            await self._learn(self._at(log), entry)
+
+    def _at(self, log: Log) -> Contributor:
+        known = self._tables.get(log.id)
+        if known is None:
+            known = self._tables[log.id] = Contributor(self._bus, log, role=self._role, master=self._master)
+        return known
 
     async def _on_poke(self, subject: str, data: bytes) -> None:
         size = int(data) if data.isdigit() and len(data) < 12 else 1
@@ -46,8 +59,7 @@ class Poked:
         log = await self._follower.log(table, at_least=max(size, known.said if known is not None else 1))
         if not log.opened:
             return
-        if known is None:
-            known = self._tables[table] = Contributor(self._bus, log, role=self._role, master=self._master)
+        known = self._at(log)
         item = known.owed()
         if item is not None and known.mine:
             await self._act(known, item)

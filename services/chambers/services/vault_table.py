@@ -11,6 +11,7 @@ import msgspec
 import structlog
 
 from chambers.bus.errors import BusError
+from chambers.bus.logs import fault
 from chambers.bus.ports import Bus
 from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
@@ -31,7 +32,8 @@ from chambers.rules.events import Bad, Deal, Mix, Say, Stall, TableEvent, Ticket
 from chambers.rules.game import Hand
 from chambers.rules.roles import Role, seat_role
 from chambers.rules.terms import Opened, Option, Prompt, Viewer
-from chambers.services.contributor import Contributor
+from chambers.services.binding import VaultBinding, own_offer
+from chambers.services.contributor import Contributor, check_box
 from chambers.services.ending import end
 from chambers.services.farewell import CheckpointAt, Farewell
 from chambers.services.overdue import overdue
@@ -81,6 +83,8 @@ class VaultTable:
         self.stopped = ""
         self._hand: Hand = None
         self._seals: dict[int, bytes] = {}
+        self._nonces: dict[int, bytes] = {}
+        self._offered_at = 0
         self._prompt: Prompt | None = None
         self._prompted_at = 0.0
         self._answered: dict[str, tuple[str, int]] = {}
@@ -125,15 +129,16 @@ class VaultTable:
         self._wake.set()
 
     def _open(self, entry: Admitted) -> Opened | None:
-        table = entry.after
-        if table.deal is None or self.stopped:
+        if entry.after.deal is None or self.stopped:
             return None
         try:
             opened = self.me.open(entry)
-            if opened is not None:
-                places = table.game.places(table.setup)
-                check_disclosures(table.deal, opened, table=self.log.id, places=places)
-                self._accept(entry, opened)
+            if opened is None:
+                return own_offer(self.me, entry, seals=self._seals)
+            if isinstance(entry.event, Deal):
+                self._check_deal(entry, opened)
+            else:
+                check_box(entry, opened, table=self.log.id)
         except (FairnessError, RuleError) as error:
             self.stopped = error.sentence
             event = Bad(entry.seq, error.code)
@@ -141,16 +146,15 @@ class VaultTable:
             return None
         return opened
 
-    def _accept(self, entry: Admitted, opened: Opened) -> None:
+    def _check_deal(self, entry: Admitted, opened: Opened) -> None:
         table = entry.after
-        if not isinstance(entry.event, Deal):
-            assert entry.before is not None
-            table.game.accept(entry.before.play, entry.event, opened)
-            return
+        assert table.deal is not None
         # which places a seat gets does not depend on the shuffle, so any draw tells them
-        places = table.game.deal(table.setup, Draw(bytes(32), table.game.RULES)).hands[self.seat]
-        if tuple(card.place for card in opened) != places or any(card.seal is None for card in opened):
+        mine = table.game.deal(table.setup, Draw(bytes(32), table.game.RULES)).hands[self.seat]
+        if tuple(card.place for card in opened) != mine or any(card.seal is None for card in opened):
             raise FairnessError("fairness/deal", "The dealer has not dealt this seat the cards of its places.")
+        if mine:
+            check_disclosures(table.deal, opened, table=self.log.id, places=table.game.places(table.setup))
 
     def _recognise(self, entry: Admitted, opened: Opened | None) -> ChoiceAccepted | None:
         """Return the acceptance of the option that an entry of this seat's own took."""
@@ -172,6 +176,10 @@ class VaultTable:
         for item in opened or ():
             if item.seal is not None:
                 self._seals[item.value] = item.seal
+            if item.place is not None and item.nonce is not None:
+                self._nonces[item.place] = item.nonce
+        if entry.author == self.role and table.game.offer(entry.event) is not None:
+            self._offered_at = entry.n
         self._seals.update(table.game.seals(entry.event))
         before = None if isinstance(entry.event, Deal) or entry.before is None else entry.before.play
         self._hand = table.game.learn(self._hand, before, table.play, entry.author, entry.event, opened)
@@ -265,8 +273,9 @@ class VaultTable:
             held.append(opened)
             return self.me.box(n, to, opened)
 
-        event = table.game.complete(option, seal=self._seals.__getitem__, box=box)
-        table.game.vouch(table.play, self._hand, event, held[0] if held else None)
+        binds = VaultBinding(self.me, n, nonces=self._nonces, offered_at=self._offered_at)
+        event = table.game.complete(option, seal=self._seals.__getitem__, box=box, binds=binds)
+        table.game.vouch(table.play, self._hand, event, held[0] if held else binds.handed_over)
         return event
 
     def tick(self) -> None:
@@ -292,11 +301,17 @@ class VaultTable:
                 return Intent(lambda _: Mix(self.me.secrets.mix), duty="mix")
             case "bye" | "reveal":
                 return Intent(lambda _: self.me.leaving(item.act), duty=item.act)
+            case _ if (own := self._automatic()) is not None:
+                return Intent(lambda n: self._complete(own, n), duty="automatic")
             case _ if item.lapsed:
                 table = self.log.table
                 option = table.game.fallback(table.play, self._hand)
                 return Intent(lambda n: self._complete(option, n), duty="fallback")
         return None
+
+    def _automatic(self) -> Option | None:
+        table = self.log.table
+        return table.game.automatic(table.play, self._hand) if table.phase is Phase.PLAY else None
 
     def _next(self) -> Intent | None:
         if self.log.size < self._wait_for or not self.log.opened:
@@ -313,6 +328,10 @@ class VaultTable:
                 self._speaking = intent
                 try:
                     await self._speak(intent)
+                except Exception as error:  # noqa: BLE001 - the edge: one statement that fails must not silence a seat
+                    _logger.error("vault.fault", role=self.role, **fault(error))
+                    self._rest_until = time.monotonic() + REST_S
+                    await self.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
                 finally:
                     self._speaking = None
 

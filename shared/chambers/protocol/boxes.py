@@ -57,11 +57,19 @@ def open_disclosures(
     return opened
 
 
-def check_disclosures(deal: Deal, opened: Opened, *, table: bytes, places: tuple[int, ...]) -> None:
-    """Refuse (FairnessError) disclosed values of which one is not what the deal committed to.
+def check_disclosures(
+    deal: Deal,
+    opened: Opened,
+    *,
+    table: bytes,
+    places: tuple[int, ...],
+    added: tuple[tuple[int, bytes], ...] = (),
+) -> None:
+    """Refuse (FairnessError) disclosed values of which one is not what the deal, or a stow, committed to.
 
-    `places` is the order of `deal.places`. A seal is checked where there is one, a place where there is one; an empty
-    box, and a value with neither, prove nothing and are refused (`fairness/disclosure`).
+    `places` is the order of `deal.places`, `added` what seats have committed to since. A seal is checked where there is
+    one, a place where there is one; an empty box, and a value with neither, prove nothing and are refused
+    (`fairness/disclosure`).
     """
     if not opened:
         raise FairnessError("fairness/disclosure", "The box discloses nothing.")
@@ -73,7 +81,7 @@ def check_disclosures(deal: Deal, opened: Opened, *, table: bytes, places: tuple
                 raise FairnessError("fairness/seal", "The box holds a card that this game does not have.")
             check_seal(deal.seals[item.value], item.seal, table=table, kind=item.value)
         if item.place is not None and item.nonce is not None:
-            if item.place not in places:
+            committed = dict(added).get(item.place) or dict(zip(places, deal.places, strict=True)).get(item.place)
+            if committed is None:
                 raise FairnessError("fairness/place", f"There is no place {item.place} at this table.")
-            committed = deal.places[places.index(item.place)]
             check_place(committed, item.nonce, table=table, place=item.place, value=item.value)

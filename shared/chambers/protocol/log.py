@@ -103,6 +103,10 @@ class Log:
         """Return the counter that the author's next statement must carry."""
         return self._next.get(author, 0)
 
+    def counter_at(self, seq: int) -> int:
+        """Return the author counter of entry `seq`, to which a box that it offered is bound."""
+        return read_statement(read_leaf(self.leaves[seq]).stmt).n
+
     def key(self, author: Role) -> bytes:
         """Return the key under which an author's statements verify; ProtocolError for one that has none yet."""
         if author == GM:
