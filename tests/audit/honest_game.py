@@ -86,9 +86,7 @@ class PlayedGame:
         self.edition = editions.load(edition)
         self.id = digest("table", str(seed))[:16] if table is None else table
         self.log_key = SigningKey(digest("gm", str(seed)))
-        self._masters = {
-            role: masters.get(role, digest("m", role, str(seed))) for role in contributors(seats)
-        }
+        self._masters = {role: masters.get(role, digest("m", role, str(seed))) for role in contributors(seats)}
         self.roles = {role: self._secrets(role, 1) for role in self._masters}
         self.log = Log(self.id, edition_of=lambda _: self.edition)
         self.extra: list[bytes] = []

@@ -106,9 +106,7 @@ def test_an_author_that_numbers_two_statements_alike_is_found() -> None:
 
     report = audit(played.record([*played.log.leaves, double]))
 
-    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [
-        ("A04", played.log.size, "seat1")
-    ]
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A04", played.log.size, "seat1")]
 
 
 def test_a_move_against_the_rules_that_a_game_master_lets_in_is_found() -> None:

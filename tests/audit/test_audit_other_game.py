@@ -8,14 +8,15 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from chambers.audit import Report, Verdict, audit, replay
+from chambers.audit import Report, Verdict, audit, replay, sent
 from chambers.clients.long_record import Evening, long_record
+from chambers.protocol.client import ChoiceAccepted, Update
 from chambers.protocol.reveals import HandedIn
 from chambers.rules.events import TableEvent
 from chambers.rules.missing_suspect.events import Draw, Have, NoCard, Stow, Swap
 from chambers.rules.missing_suspect.play import Stage
 from chambers.rules.roles import DEALER, Role
-from chambers.rules.terms import ALL, Disclosed
+from chambers.rules.terms import ALL, Disclosed, Viewer
 
 Lie = Callable[["Liar", Role, TableEvent], TableEvent | None]
 
@@ -93,6 +94,57 @@ def test_a_card_that_does_not_lie_on_top_of_the_pile_is_found() -> None:
     evening, report = audited(another_card_drawn)
 
     assert ("A25", evening.at, DEALER) in {(item.check, item.entry, item.culprit) for item in report.findings}
+
+
+def test_another_card_than_the_one_offered_breaks_the_log_at_its_author() -> None:
+    refused: list[tuple[Role, bytes]] = []
+
+    def exchange(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        if not isinstance(event, Swap) or evening.log.table.play.stage is not Stage.SWAP or refused:
+            return None
+        # The same card in a box that was made for this statement, not for the one that offered it.
+        card = (evening.boxed or ())[0]
+        changed = msgspec.structs.replace(event, box=evening.box(author, event.to, (card,)))
+        refused.append((author, evening.leaf_of(author, changed)))
+        raise Ended
+
+    for seed in range(1, 40):
+        evening = Liar(seed, exchange)
+        with contextlib.suppress(Ended):
+            evening.play(500)
+        if refused:
+            break
+    liar, raw = refused[0]
+    docket = evening.docket()
+
+    report = audit(msgspec.structs.replace(docket, leaves=(*docket.leaves, raw)))
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A14", evening.log.size, liar)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_seat_is_sent_its_view_and_its_prompts_again_at_every_entry(seed: int) -> None:
+    docket = long_record(450, edition="missing-suspect", seats=3, seed=seed)
+
+    for seat in range(3):
+        told = [one.message for one in sent(docket, Viewer(f"seat{seat}"))]
+        updates = [one for one in told if isinstance(one, Update)]
+        assert [one.sequence for one in updates] == list(range(len(docket.leaves)))
+        asked = {one.prompt.id for one in updates if one.prompt is not None}
+        taken = {one.prompt for one in told if isinstance(one, ChoiceAccepted)}
+        assert len(taken) > 20
+        assert taken <= asked
+
+
+def test_an_offer_that_nobody_took_up_is_told_to_its_author_as_it_was_made() -> None:
+    docket = long_record(2000, edition="missing-suspect", seats=3, seed=4)
+    told = {viewer: list(replay(docket, Viewer(viewer))) for viewer in ("public", "seat0", "seat1", "seat2")}
+    offers = [one for one in told["public"] if " lays a clue card face down" in one.sentence]
+
+    assert len(offers) > 10
+    for one in offers:
+        named = [viewer for viewer in told if "a clue card" not in told[viewer][one.seq].sentence]
+        assert len(named) == 1
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 4])

@@ -24,9 +24,7 @@ DEAL = Deal(
 
 
 def boxed(opened: Opened) -> bytes:
-    return seal_disclosures(
-        GIVER, box_public(TAKER), table=TABLE, author="seat0", n=4, to="seat1", opened=opened
-    )
+    return seal_disclosures(GIVER, box_public(TAKER), table=TABLE, author="seat0", n=4, to="seat1", opened=opened)
 
 
 def opened_by(private: bytes, other: bytes, box: bytes, *, n: int = 4) -> Opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def test_a_player_who_went_home_holds_up_neither_turn_nor_answer_nor_window(seat
             assert kinds & {"NoCard", "Show", "Pass"}
             assert not any(isinstance(entry.event, Ask | Accuse | Play | Ok) for entry in mine)
             assert all(entry.before is not None and entry.before.play.since in lapsed for entry in acts)
-            waits = [b.ts - a.ts for a, b in zip(entries, entries[1:], strict=False) if a.after.play is not None]
+            waits = [b.ts - a.ts for a, b in itertools.pairwise(entries) if a.after.play is not None]
             assert max(waits) < 31_000
 
     run(play())
@@ -60,7 +61,7 @@ def test_it_is_said_who_is_waited_for_and_since_when(tmp_path: Path) -> None:
 
 
 def test_a_seat_that_was_dropped_is_waited_for_in_no_later_round(tmp_path: Path) -> None:
-    """Vault and all are gone. It is dropped once, and from there on nobody waits for it: no turn, no share, no reveal."""
+    """Vault and all are gone. Once it is dropped nobody waits for it again: no turn, no share of a roll, no reveal."""
 
     async def play() -> None:
         async with Tabletop(tmp_path, seats=4, options=SHORT) as table:

@@ -53,7 +53,7 @@ FEED = subjects.feed(subjects.ANY)
 
 
 def test_whoever_looks_and_pulls_the_plug_has_looked(tmp_path: Path) -> None:
-    """The player accuses and is gone before any answer; the accusation stands, and the envelope waits for the return."""
+    """The player accuses and is gone before any answer: the accusation stands, and the envelope waits."""
 
     async def play() -> None:
         async with Tabletop(tmp_path, seats=3) as table:
@@ -168,12 +168,13 @@ async def session_at(
     table: Tabletop, seat: int, *, take_over: bool = False, loses: Callable[[], bool] = lambda: False
 ) -> tuple[SeatSession, Courier, list[Heard]]:
     """Return a real session at a seat, what carries it, and the growing list of what it hears."""
-    session, courier = SeatSession(ticket_of(seat), "Ada", take_over=take_over), Courier(table.server, seat, loses=loses)
+    session = SeatSession(ticket_of(seat), "Ada", take_over=take_over)
+    courier = Courier(table.server, seat, loses=loses)
     heard: list[Heard] = []
 
     async def listen() -> None:
         async for message in session.messages():
-            heard.append(message)
+            heard.append(message)  # noqa: PERF401 - the list is read while it grows
 
     await courier.listen(session)
     await session.start(courier)

@@ -1,4 +1,4 @@
-"""What a player or spectator is sent holds nothing that is not theirs: the first message, every later one, every view."""
+"""What a player or spectator is sent holds nothing that is not theirs: the first message, and every later one."""
 
 from __future__ import annotations
 

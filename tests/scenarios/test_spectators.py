@@ -51,7 +51,7 @@ async def test_a_spectator_on_a_real_server_can_move_nothing(tmp_path: Path) -> 
         for message in (Choose("2.0", "corner.0"), Begin(take_over=True), Talk("boo"), Resync()):
             await spy.publish(subjects.watch_up(name, spy.user), encode(message))
         await player.read()
-        while not player.log.table.phase == "closed":
+        while player.log.table.phase != "closed":
             await player.read()
         for task in players:
             task.cancel()

@@ -153,9 +153,7 @@ def test_a_choice_made_in_time_counts_although_the_game_master_was_away_for_a_wh
 
 
 @pytest.mark.parametrize("user", ["gm", "dealer", "dice", "seat0", "seat1"])
-def test_nobody_who_is_there_is_told_to_have_left_because_a_service_was_started_anew(
-    user: str, tmp_path: Path
-) -> None:
+def test_nobody_who_is_there_is_told_to_have_left_because_a_service_was_started_anew(user: str, tmp_path: Path) -> None:
     async def play() -> None:
         async with Tabletop(tmp_path, seats=3, options=(("stall_s", "5"),)) as table:
             windows: list[Window] = [await reopen(table, seat) for seat in range(3)]

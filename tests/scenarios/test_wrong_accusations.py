@@ -79,7 +79,9 @@ def test_only_the_suspect_on_the_stand_can_be_accused_whatever_a_default_would_s
     run(play())
 
 
-ON_THE_STAND = Ask("5.1", "end", "End it?", (Choice("accuse.B", "Accuse Bea Ash", {}), Choice("end", "End the turn", {})))
+ON_THE_STAND = Ask(
+    "5.1", "end", "End it?", (Choice("accuse.B", "Accuse Bea Ash", {}), Choice("end", "End the turn", {}))
+)
 NOT_BEA = ("", "   ", "accuse A", "accuse C", "accuse Cy", "a", "b", "A", "0", "-1", "accuse nobody", "accuse end")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chambers.clients.bot_runner import BotRunner
-from chambers.clients.bots import make_bot
+from chambers.clients.bots import bot_for
 from chambers.clients.connecting import as_host, as_spectator, take_seat
 from chambers.clients.hosting import Host
 from chambers.clients.session import SeatSession
@@ -54,7 +54,7 @@ class House:
         ticket = await self.host.ticket(table, seat)
         session = SeatSession(ticket, NAMES[seat], take_over=True, silence=0.5)
         await take_seat(ticket, session)
-        runner = BotRunner(session, lambda n: make_bot(level, n, seed=seed or table.hex()), pause=lambda: 0.0)
+        runner = BotRunner(session, bot_for(level, seed=seed or table.hex()), pause=lambda: 0.0)
         return asyncio.create_task(runner.play())
 
     async def play(

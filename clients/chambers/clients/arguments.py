@@ -7,6 +7,8 @@ from typing import Annotated, Final
 
 import typer
 
+from chambers.clients.shelf import EDITIONS, GAME, NAMED
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Plain = Annotated[bool, typer.Option("--plain", help="One sentence a line; this is what there is without --json.")]
 Numbered = Annotated[bool, typer.Option("--seq", help="Print each event's number in the log.")]
@@ -20,11 +22,11 @@ Level = Annotated[str, typer.Option("--level", help="How the bot plays: random o
 OptionPairs = Annotated[
     list[str] | None, typer.Option("--option", help="A table option; may be given again.", metavar="NAME=VALUE")
 ]
-Game = Annotated[str, typer.Option("--game", help="Which game.")]
-EditionName = Annotated[str, typer.Option("--edition", help="Which edition; see: chambers edition list")]
+Game = Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, {GAME}.")]
+EditionName = Annotated[
+    str | None, typer.Option("--edition", help="Which edition, if not the game's own; see: chambers edition list")
+]
 
-GAME: Final = "witness-stand"
-EDITION: Final = "tandem-target"
 LEVELS: Final = ("random", "rules")
 
 
@@ -37,6 +39,13 @@ def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:
             raise typer.BadParameter(f"'{text}' is not NAME=VALUE.", param_hint="--option")
         pairs.append((name.strip(), value.strip()))
     return tuple(pairs)
+
+
+def game_name(given: str | None) -> str | None:
+    """Return a game that there is, or None where none was named; a usage error for another one."""
+    if given is not None and given not in EDITIONS:
+        raise typer.BadParameter(f"'{given}' is none of: {', '.join(sorted(EDITIONS))}.", param_hint="--game")
+    return given
 
 
 def bot_level(given: str) -> str:

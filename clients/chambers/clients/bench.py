@@ -6,7 +6,7 @@ import hashlib
 import random
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ from chambers.rules.game import Game, Hand, Play
 from chambers.rules.opening import VERSION
 from chambers.rules.terms import Option, Prompt, Setup
 
+MOST: Final = 100_000
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Eli", "Flo")
 
 
@@ -35,6 +36,7 @@ class Figures(msgspec.Struct, frozen=True):
     entries: int
     seconds: float
     wins: tuple[int, ...]
+    unfinished: int
 
     @property
     def games_a_second(self) -> float:
@@ -95,19 +97,24 @@ def make_setup(edition: str, seats: int, options: tuple[tuple[str, str], ...] = 
     return Setup(opening, found)
 
 
-def run_games(levels: Sequence[str], games: int, *, edition: str, seed: str) -> Figures:
-    """Return the figures of `games` games with one bot level a seat; the same seed gives the same games."""
+def run_games(levels: Sequence[str], games: int, *, edition: str, seed: str, most: int = MOST) -> Figures:
+    """Return the figures of `games` games with one bot level a seat; the same seed gives the same games.
+
+    A game is cut off after `most` entries: random players hardly ever bring a suspect to trial.
+    """
     setup = make_setup(edition, len(levels))
     rules = game(setup.opening.game)
     names = NAMES[: len(levels)]
     total, wins = [0, 0, 0, 0], [0] * len(levels)
+    unfinished = 0
     start = time.process_time()
     for number in range(games):
         key = hashlib.sha256(f"{seed}/{number}".encode()).digest()
-        table = _table(rules, levels, f"{seed}/{number}")
+        table = _table(rules, setup, levels, f"{seed}/{number}")
         played = simulator.simulate(
-            rules, setup, names, draw=Draw(key, "deal"), dice=Draw(key, "dice"), choose=table.choose
+            rules, setup, names, draw=Draw(key, "deal"), dice=Draw(key, "dice"), choose=table.choose, most=most
         )
+        unfinished += played.result is None
         for place, value in enumerate((played.moves, played.rolls, played.rounds, played.entries)):
             total[place] += value
         if played.result is not None and played.result.winner is not None:
@@ -122,10 +129,17 @@ def run_games(levels: Sequence[str], games: int, *, edition: str, seed: str) -> 
         entries=total[3],
         seconds=time.process_time() - start,
         wins=tuple(wins),
+        unfinished=unfinished,
     )
 
 
-def _table(rules: Game, levels: Sequence[str], seed: str) -> BotTable | RandomTable:
+def _table(rules: Game, setup: Setup, levels: Sequence[str], seed: str) -> BotTable | RandomTable:
     if set(levels) == {"random"}:
         return RandomTable(random.Random(seed))
-    return BotTable(rules, [make_bot(level, seat, seed=seed) for seat, level in enumerate(levels)])
+    return BotTable(
+        rules,
+        [
+            make_bot(level, seat, seed=seed, game=setup.opening.game, edition=setup.opening.edition)
+            for seat, level in enumerate(levels)
+        ],
+    )

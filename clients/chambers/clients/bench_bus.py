@@ -20,13 +20,15 @@ from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import Bot, make_bot
 from chambers.clients.connecting import as_host, as_spectator, take_seat
 from chambers.clients.hosting import Host
-from chambers.clients.playing import BOTS_ONLY, NAMES
+from chambers.clients.playing import BOTS_ONLY, NAMES, agreed
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import Ask, Over, Update
 from chambers.protocol.docket import Docket, dump
 from chambers.services.stack import Stack
 
 LONGEST_S: Final = 120.0
+_WHOLE: Final = {"witness-stand": "random"}
+"""How bots play whole games with the least thinking, where that is not by the rules: random ones may never end."""
 
 
 class Delays(msgspec.Struct, frozen=True):
@@ -100,12 +102,13 @@ async def _stack(seats: int, sync: str) -> AsyncIterator[tuple[Stack, Host]]:
 
 
 async def measure_delays(games: int, *, seats: int, edition: str, sync: str) -> Delays:
-    """Return how long a choice takes until its seat has its own new view: one table, random bots, no object window."""
+    """Return how long a choice takes until its seat has its own new view: one table of bots, no object window."""
     delays: list[float] = []
+    level = _WHOLE.get(editions.load(edition).game, "rules")
     async with _stack(seats, sync) as (_, host):
         for number in range(games):
             options = {**dict(BOTS_ONLY), "object_window": "skip"}
-            await _play(host, seats, edition=edition, options=options, level="random", seed=str(number), delays=delays)
+            await _play(host, seats, edition=edition, options=options, level=level, seed=str(number), delays=delays)
     ordered = sorted(delays)
     return Delays(
         choices=len(ordered),
@@ -149,7 +152,7 @@ async def _play(
     host: Host, seats: int, *, edition: str, options: dict[str, str], level: str, seed: str, delays: list[float]
 ) -> Docket:
     game = editions.load(edition).game
-    table = await host.open_table(game, edition, options=tuple(options.items()), bots=(True,) * seats)
+    table = await host.open_table(game, edition, options=agreed(game, tuple(options.items())), bots=(True,) * seats)
     spectator = await as_spectator(host.server, table)
     sessions: list[SeatSession] = []
     playing: list[asyncio.Task[Over | None]] = []
@@ -157,10 +160,10 @@ async def _play(
         for seat in range(seats):
             ticket = await host.ticket(table, seat, issue=0)
             session = TimedSession(ticket, NAMES[seat])
-            session.stopwatch = stopwatch = Timed(make_bot(level, seat, seed=seed), delays)
+            session.stopwatch = stopwatch = Timed(make_bot(level, seat, seed=seed, game=game, edition=edition), delays)
             await take_seat(ticket, session)
             sessions.append(session)
-            runner = BotRunner(session, lambda _seat, bot=stopwatch: bot, pause=lambda: 0.0)  # type: ignore[misc]
+            runner = BotRunner(session, lambda _welcome, bot=stopwatch: bot, pause=lambda: 0.0)  # type: ignore[misc]
             playing.append(asyncio.create_task(runner.play()))
         async with asyncio.timeout(LONGEST_S):
             async for _ in spectator.scenes():

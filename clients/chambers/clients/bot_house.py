@@ -14,9 +14,10 @@ import structlog
 
 from chambers.bus.errors import BusError
 from chambers.clients.bot_runner import BotRunner
-from chambers.clients.bots import make_bot, pauses
+from chambers.clients.bots import bot_for, pauses
 from chambers.clients.connecting import take_seat
 from chambers.clients.session import SeatSession
+from chambers.editions import EditionError
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.tickets import Ticket, read_ticket
 
@@ -88,10 +89,13 @@ class BotHouse:
         pause = pauses(ticket.seat, seed=seed, longest=self._longest)
         try:
             await take_seat(ticket, session, server=self._server)
-            await BotRunner(session, lambda seat: make_bot(self._level, seat, seed=seed), pause=pause).play()
+            await BotRunner(session, bot_for(self._level, seed=seed), pause=pause).play()
         except BusError as error:
             _log.warning("cannot sit down", seat=ticket.seat, code=error.code)
             return error.code == "bus/login-refused"
+        except EditionError as error:
+            _log.warning("cannot play", seat=ticket.seat, edition=error.sentence)
+            return False
         finally:
             await session.close()
         return True

@@ -13,7 +13,7 @@ from chambers.protocol.client import Ask, ChoiceRefused, Over, Replaced, Update,
 class BotRunner:
     """Plays one seat to the end: answers each prompt once, and another way only where the first answer was refused."""
 
-    def __init__(self, session: SeatSession, make: Callable[[int], Bot], *, pause: Callable[[], float]) -> None:
+    def __init__(self, session: SeatSession, make: Callable[[Welcome], Bot], *, pause: Callable[[], float]) -> None:
         self._session = session
         self._make = make
         self._pause = pause
@@ -31,8 +31,8 @@ class BotRunner:
         try:
             async for heard in self._session.messages():
                 match heard:
-                    case Welcome(seat=seat):
-                        self._bot = self._make(seat)
+                    case Welcome():
+                        self._bot = self._make(heard)
                     case Update():
                         self._update = heard
                         await self._consider()

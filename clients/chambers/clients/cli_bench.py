@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments
-from chambers.clients.arguments import EDITION
 from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.running import run
+from chambers.clients.shelf import table_of
 
 if TYPE_CHECKING:
     from chambers.clients.bench_bus import GameFigures
@@ -29,8 +29,10 @@ def rules(
     games: Annotated[int, typer.Option("--games", min=1, max=100_000, help="How many games.")] = 200,
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
     bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "random",
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
     seed: Annotated[str, typer.Option("--seed", help="The same seed plays the same games.")] = "bench",
+    most: Annotated[int, typer.Option("--most", min=1, help="Entries after which a game is cut off.")] = 5_000,
     as_json: arguments.Json = False,
 ) -> None:
     """Play whole games in one process, without a bus, and print games and moves a second of processor time."""
@@ -38,7 +40,8 @@ def rules(
     with one_sentence():
         from chambers.clients.bench import run_games
 
-        found = run_games((level,) * seats, games, edition=edition, seed=seed)
+        _, box = table_of(arguments.game_name(game), edition)
+        found = run_games((level,) * seats, games, edition=box, seed=seed, most=most)
     if as_json:
         from chambers.clients.json_mode import json_line
 
@@ -47,7 +50,11 @@ def rules(
         typer.echo(json_line({**fields, **speed}))
         return
     typer.echo(f"{found.games} games of {found.seats} {found.level} bots in {found.seconds:.2f} s of processor time")
-    typer.echo(f"{found.games_a_second:.0f} games/s, {found.moves_a_second:.0f} moves/s")
+    if found.unfinished:
+        typer.echo(f"{found.unfinished} of them were cut off after {most} entries")
+    typer.echo(
+        f"{found.games_a_second:{'.0f' if found.games_a_second >= 10 else '.1f'}} games/s, {found.moves_a_second:.0f} moves/s"
+    )
     each = [value / found.games for value in (found.rounds, found.moves, found.rolls, found.entries)]
     typer.echo("a game: {:.1f} rounds, {:.0f} moves, {:.0f} rolls, {:.0f} entries".format(*each))
 
@@ -56,7 +63,8 @@ def rules(
 def bus(
     games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games.")] = 10,
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
     sync: Annotated[str, typer.Option("--sync", help="When the log is on disk: default or always.")] = "default",
 ) -> None:
     """Measure how long a choice takes until its seat has its own new view: one table, the whole stack, no windows."""
@@ -65,7 +73,8 @@ def bus(
     with one_sentence():
         from chambers.clients.bench_bus import measure_delays
 
-        found = run(measure_delays(games, seats=seats, edition=edition, sync=sync))
+        _, box = table_of(arguments.game_name(game), edition)
+        found = run(measure_delays(games, seats=seats, edition=box, sync=sync))
     typer.echo(f"{found.choices} choices, {seats} seats, store synced {sync}")
     typer.echo(f"choice to own new view: p50 {found.p50:.1f} ms, p90 {found.p90:.1f} ms, p99 {found.p99:.1f} ms")
 
@@ -74,7 +83,8 @@ def bus(
 def games(
     games: Annotated[int, typer.Option("--games", min=1, max=10_000, help="How many games.")] = 20,
     bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "rules",
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
 ) -> None:
     """Play and audit games of 2 to 6 bots through the real services; exit code 1 if one is not clean."""
     level = arguments.bot_level(bots)
@@ -89,7 +99,8 @@ def games(
     with one_sentence():
         from chambers.clients.bench_bus import measure_games, summed
 
-        weight = run(measure_games(games, seats=(2, 3, 4, 5, 6), edition=edition, level=level, told=told))
+        _, box = table_of(arguments.game_name(game), edition)
+        weight = run(measure_games(games, seats=(2, 3, 4, 5, 6), edition=box, level=level, told=told))
     for line in summed(figures):
         typer.echo(line)
     typer.echo(f"resident memory: {weight.services:.0f} MiB services and clients, {weight.server:.0f} MiB nats-server")

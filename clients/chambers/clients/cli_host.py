@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.arguments import EDITION, GAME
 from chambers.clients.exits import one_sentence
 from chambers.clients.running import run
+from chambers.clients.shelf import table_of
 
 if TYPE_CHECKING:
     from chambers.protocol.tickets import Ticket
@@ -75,8 +75,8 @@ def serve(
 
 @app.command(epilog="Example: chambers host --seats 4 --bots 2 --option object_window=20")
 def host(
-    game: arguments.Game = GAME,
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
     bots: Annotated[int, typer.Option("--bots", min=0, max=6, help="How many of them, the last, are for bots.")] = 0,
     option: arguments.OptionPairs = None,
@@ -94,6 +94,7 @@ def host(
     A player who is away does not hold up the others: after 300 s (answers: 120 s) his vault makes the safe choice, and
     the table says so. Other limits: --option turn_limit=60, or =none to wait for ever.
     """
+    named = arguments.game_name(game)
     if bots > seats:
         raise typer.BadParameter(f"There are {seats} seats.", param_hint="--bots")
     limits = LIMITS if bots < seats else ()
@@ -103,10 +104,11 @@ def host(
         from chambers.clients.addresses import Address, public_url
         from chambers.clients.bot_house import lay
 
+        played, box = table_of(named, edition)
         where, url = surroundings.home(home), surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
         table, tickets = run(
-            _host(url, where, game, edition, pairs=pairs, plan=plan, spectators=not closed_doors, public=public)
+            _host(url, where, played, box, pairs=pairs, plan=plan, spectators=not closed_doors, public=public)
         )
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:

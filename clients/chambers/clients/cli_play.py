@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.arguments import EDITION, GAME
 from chambers.clients.exits import could_not, one_sentence
 from chambers.clients.running import Stopped, run
+from chambers.clients.shelf import table_of
 
 if TYPE_CHECKING:
     from chambers.protocol.client import Over
@@ -24,8 +24,8 @@ app = typer.Typer()
 
 @app.command(epilog="Example: chambers play --seats 4 --bots rules")
 def play(
-    game: arguments.Game = GAME,
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
     bots: Annotated[str, typer.Option("--bots", help="How the bots play: random or rules.")] = "rules",
     watch: Annotated[bool, typer.Option("--watch", help="Bots play every seat, and you look on.")] = False,
@@ -43,26 +43,28 @@ def play(
     Without a terminal, bots play every seat: --watch --plain.
     """
     level, pairs = arguments.bot_level(bots), arguments.option_pairs(option)
+    named = arguments.game_name(game)
     looks_on = watch or not (surroundings.on_terminal() or as_json)
     from chambers.clients.playing import Plan, fresh_seed
     from chambers.clients.playing import play as play_it
 
-    plan = Plan(
-        game=game,
-        edition=edition,
-        seats=seats,
-        level=level,
-        seed=seed or fresh_seed(),
-        options=pairs,
-        name=surroundings.player_name(name),
-        watch=looks_on,
-        as_json=as_json,
-        numbered=seq,
-        hold=hold,
-        keep=keep,
-        dockets=surroundings.home() / "dockets",
-    )
     with one_sentence():
+        played, box = table_of(named, edition)
+        plan = Plan(
+            game=played,
+            edition=box,
+            seats=seats,
+            level=level,
+            seed=seed or fresh_seed(),
+            options=pairs,
+            name=surroundings.player_name(name),
+            watch=looks_on,
+            as_json=as_json,
+            numbered=seq,
+            hold=hold,
+            keep=keep,
+            dockets=surroundings.home() / "dockets",
+        )
         raise typer.Exit(run(play_it(plan)))
 
 
@@ -163,7 +165,7 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
     import secrets
 
     from chambers.clients.bot_runner import BotRunner
-    from chambers.clients.bots import make_bot, pauses
+    from chambers.clients.bots import bot_for, pauses
     from chambers.clients.connecting import take_seat
     from chambers.clients.session import SeatSession
 
@@ -173,7 +175,7 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
     await take_seat(ticket, session, server=server)
     try:
         pause = pauses(ticket.seat, seed=chance, longest=longest)
-        return await BotRunner(session, lambda seat: make_bot(level, seat, seed=chance), pause=pause).play()
+        return await BotRunner(session, bot_for(level, seed=chance), pause=pause).play()
     finally:
         await session.close()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from typing import Final
 
+import msgspec
+
 from chambers import editions
 from chambers.fairness.commitments import offer_commitment, place_commitment, seal_commitment
 from chambers.fairness.dice import roll_value
 from chambers.fairness.draw import Draw
-from chambers.fairness.hashing import digest
+from chambers.fairness.hashing import digest, prf, u32
 from chambers.fairness.keys import TableSecrets, card_seal, place_nonce, shuffle_key, stow_nonce
 from chambers.fairness.notes import checkpoint_text, cosign, sign_checkpoint
 from chambers.fairness.signatures import SigningKey
@@ -214,18 +216,24 @@ class Evening:
         other = self.log.table.committed(to)
         assert other is not None
         private, n = self.roles[author].box_private, self.log.counter(author)
-        nonce = self.random.randbytes(24)
+        # As vaults do it: a box is a function of what it holds, so that it can be made again.
+        content = msgspec.msgpack.encode(opened)
+        nonce = prf(self.roles[author].secret, "boxnonce", u32(n), to, content)[:24]
         return seal_disclosures(
             private, other.box, table=self.log.id, author=author, n=n, to=to, opened=opened, nonce=nonce
         )
 
-    def say(self, author: Role, event: TableEvent) -> None:
-        """Append what an author says; the log's error if it is refused."""
+    def leaf_of(self, author: Role, event: TableEvent) -> bytes:
+        """Return the entry that an event would be now, signed by its author."""
         key = self.key if author == GM else self.roles[author].signing_key
         log = self.log
         size, n = log.size, log.counter(author)
         sig, stmt = sign(key, table=log.id, author=author, n=n, size=size, root=log.tree.root(), event=event)
-        self._learn(log.admit(leaf(Entry(size, self._ts, stmt, sig))))
+        return leaf(Entry(size, self._ts, stmt, sig))
+
+    def say(self, author: Role, event: TableEvent) -> None:
+        """Append what an author says; the log's error if it is refused."""
+        self._learn(self.log.admit(self.leaf_of(author, event)))
 
     def _learn(self, item: Admitted) -> None:
         boxed, self.boxed = self.boxed, None

@@ -15,7 +15,7 @@ import msgspec
 
 from chambers.audit import Report, audit
 from chambers.clients.bot_runner import BotRunner
-from chambers.clients.bots import make_bot, pauses
+from chambers.clients.bots import bot_for, pauses
 from chambers.clients.connecting import as_host, as_spectator, take_seat
 from chambers.clients.exits import write_text
 from chambers.clients.hosting import Host
@@ -29,6 +29,7 @@ from chambers.clients.speech import SceneSpeech
 from chambers.clients.verdicts import report_fields, report_lines, verdict_line
 from chambers.protocol.docket import Docket, dump
 from chambers.protocol.tickets import Ticket
+from chambers.rules import game as rules_of
 from chambers.services.stack import Stack
 
 NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eli", "Flo")
@@ -91,8 +92,7 @@ async def _home(plan: Plan) -> AsyncIterator[Path]:
 
 async def _at_a_table(plan: Plan, host: Host) -> int:
     bots = tuple(plan.watch or seat > 0 for seat in range(plan.seats))
-    defaults = dict(BOTS_ONLY if plan.watch else WITH_A_PERSON)
-    options = tuple({**defaults, **dict(plan.options)}.items())
+    options = agreed(plan.game, BOTS_ONLY if plan.watch else WITH_A_PERSON, plan.options)
     table = await host.open_table(plan.game, plan.edition, options=options, bots=bots)
     spectator = await as_spectator(host.server, table)
     playing: list[asyncio.Task[object]] = []
@@ -121,7 +121,7 @@ def _bot(plan: Plan, ticket: Ticket) -> tuple[SeatSession, BotRunner]:
     longest = 0.0 if plan.watch else _PAUSE_S
     runner = BotRunner(
         session,
-        lambda seat: make_bot(plan.level, seat, seed=plan.seed),
+        bot_for(plan.level, seed=plan.seed),
         pause=pauses(ticket.seat, seed=plan.seed, longest=longest),
     )
     return session, runner
@@ -176,6 +176,14 @@ async def _prove(plan: Plan, spectator: Spectator, receipt: str = "") -> int:
 
 def _audited(docket: Docket, receipts: tuple[str, ...]) -> Report:
     return audit(docket, receipts=receipts, workers=1)
+
+
+def agreed(
+    game: str, usual: tuple[tuple[str, str], ...], given: tuple[tuple[str, str], ...] = ()
+) -> tuple[tuple[str, str], ...]:
+    """Return the table options given, and of the usual ones those that the game has and nobody gave."""
+    known = {spec.name for spec in rules_of(game).OPTIONS}
+    return tuple({**{name: value for name, value in usual if name in known}, **dict(given)}.items())
 
 
 def fresh_seed() -> str:

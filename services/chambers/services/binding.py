@@ -45,7 +45,7 @@ class VaultBinding:
 
 
 def own_offer(me: Contributor, entry: Admitted, *, seals: Mapping[int, bytes]) -> Opened | None:
-    """Return what a role's own offer binds it to, found among the cards whose seals it knows; None for other entries."""
+    """Return what an offer of its own binds a role to, found among the cards whose seals it knows; else None."""
     offer = entry.after.game.offer(entry.event) if entry.after.play is not None else None
     if offer is None or entry.author != me.role:
         return None

@@ -49,6 +49,9 @@ class Pen:
         """Return the game master's answer; the same bytes are sent again while there is none."""
         subject = subjects.inbound(self._log.id.hex(), self._role)
         for attempt in range(10_000):
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError  # a wait that ended just then has swallowed it
             try:
                 answer = _reply.decode(await self._bus.request(subject, submission))
             except (BusError, msgspec.MsgspecError) as error:

@@ -1,8 +1,8 @@
 """The audit and the replay of a table's record. Pure functions of a docket; they know no network.
 
-    report = audit(load(text), receipts=[note])     # a Report: verdict, findings with culprit, what is left unproved
-    for told in replay(load(text), Viewer("seat1")):    # (seq, ts, table, sentence), as that seat saw the game
-    for one in sent(load(text), Viewer("seat1")):       # (seq, ts, message), what that seat's client was sent
+report = audit(load(text), receipts=[note])     # a Report: verdict, findings with culprit, what is left unproved
+for told in replay(load(text), Viewer("seat1")):    # (seq, ts, table, sentence), as that seat saw the game
+for one in sent(load(text), Viewer("seat1")):       # (seq, ts, message), what that seat's client was sent
 """
 
 from chambers.audit.audit import Inspection, audit, inspect

@@ -73,7 +73,7 @@ def blame(log: Log, raw: bytes, error: Exception, *, keeper: str) -> tuple[Findi
     entry, statement = read(raw)
     author = _author(log, statement)
     match error:
-        case (ProtocolError() | RuleError()) if error.code in _UNREAD:
+        case ProtocolError() | RuleError() if error.code in _UNREAD:
             return None, Unproved("A13", seq, f"Entry {seq} cannot be judged here: {error.sentence}")
         case ProtocolError():
             check = _PROTOCOL.get(error.code, "A02")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chambers.audit.faults import CORE_FAULTS
 from chambers.audit.hands import handed_over
+from chambers.audit.offers import offered
 from chambers.audit.secrets import Secrets, revealed
 from chambers.audit.structure import edition_in, table_id
 from chambers.fairness.errors import FairnessError
@@ -62,13 +63,15 @@ class Eyes:
         self.admitted = tuple(admitted_of(docket))
         self._viewer = viewer
         self._secrets: Secrets | None = None
+        self._seals: dict[int, bytes] = {}
+        self._id = table_id(docket)
         if not self.admitted:
             return
         table, seat = self.admitted[-1].after, seat_of(viewer)
         if seat is not None and seat >= table.seats:
             raise ProtocolError("replay/viewer", f"This table has seats 0 to {table.seats - 1}.")
-        known = {role: reveal.secret for role, reveal in revealed(self.admitted).items()}
-        self._secrets = Secrets(table_id(docket), table, secrets=known)
+        self._known = {role: reveal.secret for role, reveal in revealed(self.admitted).items()}
+        self._secrets = Secrets(self._id, table, secrets=self._known)
         if seat is not None and not self._secrets.has(Role(viewer)):
             name = table.names[seat]
             raise ProtocolError("replay/not-revealed", f"{name} has not opened the secrets of {viewer} here.")
@@ -78,14 +81,26 @@ class Eyes:
         return f"Eyes({self._viewer})"
 
     def opened(self, item: Admitted) -> Opened | None:
-        """Return what the viewer saw in an entry's box, or None; an offer is open to its author, if it was taken up."""
-        role, viewer = Role(self._viewer), self._viewer
-        boxes = item.after.game.boxes(item.event)
-        later = self._handed_over.get(item.seq)
-        if not boxes and later is not None and viewer in (ALL, item.author):
-            return self._open(later, *later.after.game.boxes(later.event)[0])
+        """Return what the viewer saw in an entry's box, or None; to be called for every entry in order.
+
+        An offer is open to its author: by the box that was handed over later, or made again if nobody took it up.
+        """
+        role, viewer, game = Role(self._viewer), self._viewer, item.after.game
+        self._seals.update(game.seals(item.event))
+        boxes = game.boxes(item.event)
+        if not boxes and viewer in (ALL, item.author):
+            return self._offered(item)
         mine = [(to, box) for to, box in boxes if role in (item.author, to) or (viewer == ALL and len(boxes) == 1)]
-        return self._open(item, *mine[0]) if mine else None
+        found = self._open(item, *mine[0]) if mine else None
+        self._seals.update((card.value, card.seal) for card in found or () if card.seal is not None)
+        return found
+
+    def _offered(self, item: Admitted) -> Opened | None:
+        later = self._handed_over.get(item.seq)
+        if later is not None:
+            return self._open(later, *later.after.game.boxes(later.event)[0])
+        secret = self._known.get(item.author)
+        return None if secret is None else offered(item, self._id, secret=secret, seals=self._seals)
 
     def _open(self, item: Admitted, to: Role, box: bytes) -> Opened | None:
         assert self._secrets is not None

@@ -69,9 +69,7 @@ class Secrets:
         """Return whether the secret of a role is known."""
         return role in self._privates
 
-    def open(
-        self, author: Role, n: int, *, to: Role, box: bytes, added: Places = (), empty: bool = False
-    ) -> Opening:
+    def open(self, author: Role, n: int, *, to: Role, box: bytes, added: Places = (), empty: bool = False) -> Opening:
         """Return what the box made for the author's `n`-th statement held, opened with whichever end's secret is known.
 
         `added` are the places that seats have committed to beside those of the deal; `empty` allows a box of nothing.
@@ -114,12 +112,8 @@ class Secrets:
         table = self._table
         assert table.deal is not None
         places = table.game.places(table.setup)
-        deal = table.deal
-        if added:
-            places = (*places, *(place for place, _ in added))
-            deal = msgspec.structs.replace(deal, places=(*deal.places, *(commitment for _, commitment in added)))
         try:
-            check_disclosures(deal, opened, table=self.id, places=places)
+            check_disclosures(table.deal, opened, table=self.id, places=places, added=added)
         except FairnessError as error:
             return Opening(opened, error.sentence)
         return Opening(opened)
@@ -167,9 +161,7 @@ def check_reveals(
         committed = Bindings(commit.secret, commit.luck, commit.box, commit.anchor, commit.mix)
         secret, luck, length = item.event.secret, item.event.luck, table.setup.opening.chain
         try:
-            check_reveal(
-                committed, table=table_id, role=item.author, secret=secret, luck=luck, chain_length=length
-            )
+            check_reveal(committed, table=table_id, role=item.author, secret=secret, luck=luck, chain_length=length)
         except FairnessError as error:
             findings.append(Finding("A20", item.seq, item.author, error.sentence))
     if table.phase is Phase.REVEAL:
