@@ -92,7 +92,7 @@ def test_a_sheet_bot_wins_most_games_against_a_random_one() -> None:
     assert first.wins[0] + second.wins[1] > 2 * (first.wins[1] + second.wins[0])
 
 
-@pytest.mark.parametrize("level", sorted(LEVELS))
+@pytest.mark.parametrize("level", sorted(LEVELS["witness-stand"]))
 def test_the_same_seed_plays_the_same_game(level: str) -> None:
     one, other = played((level,) * 3, 7), played((level,) * 3, 7)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 from tests.support.insider import Insider
 from tests.support.memory_bus import Passed
-from tests.support.tabletop import DICE as DICE_ROLE
 from tests.support.tabletop import NAMES, TABLE, Tabletop, master, secrets_of
 from tests.support.virtual_time import moment
 from tests.worlds.two_worlds import setup_of
@@ -29,7 +28,7 @@ from chambers.protocol.frames import WHO, ClientSession
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.watching import Scene
 from chambers.rules import witness_stand
-from chambers.rules.roles import DEALER, GM, seat_role, seat_roles
+from chambers.rules.roles import DEALER, DICE, GM, seat_role, seat_roles
 from chambers.rules.terms import Pile
 from chambers.rules.witness_stand.edition import suspect_of
 from chambers.services.contributor import Contributor
@@ -181,8 +180,8 @@ async def start_user(table: Tabletop, user: str, home: Path) -> None:
         table.game_masters[:] = [started]  # type: ignore[list-item]
     elif user == DEALER:
         started = table.dealer = Dealer(bus, master=master(DEALER))
-    elif user == DICE_ROLE:
-        started = table.dice = Dice(bus, master=master(DICE_ROLE))
+    elif user == DICE:
+        started = table.dice = Dice(bus, master=master(DICE))
     else:
         seat = int(user[4:])
         started = Vault(bus, seat=seat, master=master(user), home=home / user)
@@ -200,9 +199,9 @@ async def restart(table: Tabletop, user: str, home: Path) -> None:
 
 
 def _service(table: Tabletop, user: str) -> object:
-    if user == GM:
-        return table.game_masters[0]
-    return {DEALER: table.dealer, DICE_ROLE: table.dice}.get(user) or table.vaults[int(user[4:])]
+    if user.startswith("seat"):
+        return table.vaults[int(user[4:])]
+    return {str(GM): table.game_masters[0], str(DEALER): table.dealer, str(DICE): table.dice}[user]
 
 
 async def insider(table: Tabletop, role: str) -> Insider:

@@ -136,10 +136,9 @@ def run_games(levels: Sequence[str], games: int, *, edition: str, seed: str, mos
 def _table(rules: Game, setup: Setup, levels: Sequence[str], seed: str) -> BotTable | RandomTable:
     if set(levels) == {"random"}:
         return RandomTable(random.Random(seed))
-    return BotTable(
-        rules,
-        [
-            make_bot(level, seat, seed=seed, game=setup.opening.game, edition=setup.opening.edition)
-            for seat, level in enumerate(levels)
-        ],
-    )
+    opening = setup.opening
+    bots = [
+        make_bot(level, seat, seed=seed, game=opening.game, edition=opening.edition)
+        for seat, level in enumerate(levels)
+    ]
+    return BotTable(rules, bots)

@@ -52,9 +52,8 @@ def rules(
     typer.echo(f"{found.games} games of {found.seats} {found.level} bots in {found.seconds:.2f} s of processor time")
     if found.unfinished:
         typer.echo(f"{found.unfinished} of them were cut off after {most} entries")
-    typer.echo(
-        f"{found.games_a_second:{'.0f' if found.games_a_second >= 10 else '.1f'}} games/s, {found.moves_a_second:.0f} moves/s"
-    )
+    digits = 0 if found.games_a_second >= 10 else 1
+    typer.echo(f"{found.games_a_second:.{digits}f} games/s, {found.moves_a_second:.0f} moves/s")
     each = [value / found.games for value in (found.rounds, found.moves, found.rolls, found.entries)]
     typer.echo("a game: {:.1f} rounds, {:.0f} moves, {:.0f} rolls, {:.0f} entries".format(*each))
 
@@ -106,3 +105,17 @@ def games(
     typer.echo(f"resident memory: {weight.services:.0f} MiB services and clients, {weight.server:.0f} MiB nats-server")
     if any(one.audit for one in figures):
         raise typer.Exit(REFUSED)
+
+
+@bench.command(epilog="Example: chambers bench audit --entries 40000")
+def audit(
+    entries: Annotated[int, typer.Option("--entries", min=1_000, max=1_000_000, help="How long a log.")] = 20_000,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, max=64, help="Processes for signatures.")] = None,
+    edition: arguments.EditionName = EDITION,
+) -> None:
+    """Audit a long honest log, and print entries a second; signatures are checked in a pool of processes."""
+    with one_sentence():
+        from chambers.clients.bench_audit import measure_audit
+
+        found = measure_audit(entries, workers, edition=edition)
+    typer.echo(f"{found.entries} entries in {found.seconds:.2f} s: {found.entries / found.seconds:.0f} entries/s")

@@ -13,6 +13,7 @@ from chambers.clients.running import run
 
 if TYPE_CHECKING:
     from chambers.audit import Told
+    from chambers.protocol.client import Ask
     from chambers.protocol.docket import Docket
     from chambers.rules import Table
 
@@ -183,16 +184,13 @@ def _replay_seat(docket: Docket, eyes: str, at: int | None, *, as_json: bool) ->
             typer.echo(line)
     if last is not None and not as_json:
         table = next(told.table for told in tell(docket) if told.seq == last.sequence)
-        _board(table, last.view)
-        if last.prompt is not None:
-            typer.echo(f"ASK {last.prompt.text}")
-            for number, option in enumerate(last.prompt.options, start=1):
-                typer.echo(f"CHOICE {number} {option.label}")
+        _board(table, last.view, last.prompt)
 
 
-def _board(table: Table, view: dict[str, Any]) -> None:
+def _board(table: Table, view: dict[str, Any], asked: Ask | None = None) -> None:
     from chambers.clients.seating import sights_of
     from chambers.clients.seen import flat
+    from chambers.clients.speech import prompt_lines
 
     sights, seen = sights_of(table.setup.opening.edition, table.setup.opening.edition_hash), flat(view)
     for line in sights.board(seen):
@@ -200,6 +198,8 @@ def _board(table: Table, view: dict[str, Any]) -> None:
     if "hand" in seen:
         for line in sights.hand(seen):
             typer.echo(f"HAND {line}")
+    for line in prompt_lines(asked, sights, seen) if asked is not None else ():
+        typer.echo(line)
 
 
 async def _fetched(server: str, table: bytes) -> Docket:

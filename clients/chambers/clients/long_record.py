@@ -5,17 +5,15 @@ from __future__ import annotations
 import random
 from typing import Final
 
-import msgspec
-
 from chambers import editions
 from chambers.fairness.commitments import offer_commitment, place_commitment, seal_commitment
 from chambers.fairness.dice import roll_value
 from chambers.fairness.draw import Draw
-from chambers.fairness.hashing import digest, prf, u32
+from chambers.fairness.hashing import digest
 from chambers.fairness.keys import TableSecrets, card_seal, place_nonce, shuffle_key, stow_nonce
 from chambers.fairness.notes import checkpoint_text, cosign, sign_checkpoint
 from chambers.fairness.signatures import SigningKey
-from chambers.protocol.boxes import seal_disclosures
+from chambers.protocol.boxes import seal_as_always
 from chambers.protocol.docket import Docket
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.statements import Entry, leaf, sign
@@ -215,13 +213,8 @@ class Evening:
         self.boxed = opened
         other = self.log.table.committed(to)
         assert other is not None
-        private, n = self.roles[author].box_private, self.log.counter(author)
-        # As vaults do it: a box is a function of what it holds, so that it can be made again.
-        content = msgspec.msgpack.encode(opened)
-        nonce = prf(self.roles[author].secret, "boxnonce", u32(n), to, content)[:24]
-        return seal_disclosures(
-            private, other.box, table=self.log.id, author=author, n=n, to=to, opened=opened, nonce=nonce
-        )
+        secret, n = self.roles[author].secret, self.log.counter(author)
+        return seal_as_always(secret, other.box, table=self.log.id, author=author, n=n, to=to, opened=opened)
 
     def leaf_of(self, author: Role, event: TableEvent) -> bytes:
         """Return the entry that an event would be now, signed by its author."""

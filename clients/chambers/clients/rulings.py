@@ -1,10 +1,13 @@
-"""The rulings that a prompt of the witness-stand game stands on, each in a sentence with its rulebook section."""
+"""The rulings that a prompt stands on, each in a sentence with its rulebook section."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from chambers.clients.rulings_city import CITY_RULINGS
+
 RULINGS: Final[dict[str, tuple[str, str]]] = {
+    **CITY_RULINGS,
     "WS-1": (
         "Play",
         "A question after the move is allowed when the space just landed on put a suspect out or grants a question; "

@@ -1,19 +1,22 @@
-"""A seat's view in words: the board, the hand, the question sheet, and the questions of the case."""
+"""A seat's view of the witness-stand game in words: board, hand, question sheet, and the questions of the case."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any, Final
 
-from chambers.protocol.client import Choice
+from chambers.protocol.client import Ask, Choice
 from chambers.rules.witness_stand.edition import LETTERS, QUESTIONS, Edition, SpaceKind
 
 View = dict[str, Any]
+NAME: Final = "witness-stand"
 _WHERE: Final = {"stand": "on the Stand", "chambers": "in Chambers"}
 
 
 class Sights:
     """Words for the views of one case; without the edition (not on this machine) codes stand for texts."""
+
+    game = NAME
 
     def __init__(self, edition: Edition | None, *, name: str = "") -> None:
         self._edition = edition
@@ -71,6 +74,19 @@ class Sights:
         return found
 
     # the questions of a prompt
+
+    def choices(self, ask: Ask, view: View) -> list[str]:
+        """Return every option with its number; one line for each question, whoever it may be put to."""
+        questions: dict[str, list[str]] = {}
+        others = []
+        for number, option in enumerate(ask.options, start=1):
+            code = self.question_of(option)
+            if code is None or self.question_text(code) is None:
+                others.append(f"{number} {self.label(option)}")
+            else:
+                questions.setdefault(code, []).append(f"{number} {self.target_of(option, view)}")
+        asked = [f"{', '.join(targets)}: ask {code} {self.question_text(code)}" for code, targets in questions.items()]
+        return asked + others
 
     def question_of(self, option: Choice) -> str | None:
         """Return the question that an option asks, `B3`, or None where it asks none."""

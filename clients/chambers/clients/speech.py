@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from chambers.clients.city_sights import CitySights
 from chambers.clients.json_mode import scene_json
 from chambers.clients.rulings import ruling_text
 from chambers.clients.seen import flat
 from chambers.clients.session import Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.sights import Sights
 from chambers.clients.typed import Sight
+from chambers.clients.wording import Wording
 from chambers.protocol.client import Ask, Choice, ChoiceAccepted, ChoiceRefused, Line, Over, Replaced, Update, Welcome
 from chambers.protocol.watching import Scene
 
@@ -23,9 +25,9 @@ _IDLE: Final = "lets it pass."
 class Speech:
     """Turns what one seat hears into lines; it says nothing twice unless it is asked to."""
 
-    def __init__(self, sights_of: Callable[[str, bytes], Sights], *, numbered: bool = False) -> None:
+    def __init__(self, sights_of: Callable[[str, bytes], Wording], *, numbered: bool = False) -> None:
         self._sights_of = sights_of
-        self._sights = Sights(None)
+        self._sights: Wording = Sights(None)
         self._numbered = numbered
         self._log: list[Line] = []
         self._asked = ""
@@ -49,7 +51,7 @@ class Speech:
             case Update():
                 return self._updated(heard)
             case Welcome():
-                self._sights = self._sights_of(heard.edition, heard.edition_hash)
+                self._sights = self._words(heard)
                 return (f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}.",)
             case Occupied():
                 return ("LINK another window plays this seat. Type take to play here instead, or quit.",)
@@ -100,6 +102,11 @@ class Speech:
             case Sight.LOG:
                 return tuple(self._event(line) for line in self._log) or ("EVENT nothing has happened yet.",)
 
+    def _words(self, welcome: Welcome) -> Wording:
+        found = self._sights_of(welcome.edition, welcome.edition_hash)
+        # Words for another game cannot tell this one's views; that is so where the edition is not on this machine.
+        return found if found.game == welcome.game else wordless(welcome.game, welcome.edition)
+
     def _updated(self, update: Update) -> tuple[str, ...]:
         self.update = update
         newest = self._log[-1].sequence if self._log else -1
@@ -140,20 +147,9 @@ class Speech:
         return f" (entry {sequence})" if self._numbered else ""
 
 
-def prompt_lines(ask: Ask, sights: Sights, view: dict[str, Any]) -> list[str]:
-    """Return a prompt as lines: what is asked, then every choice with its number; one line for each question."""
-    found = [f"ASK {ask.text}{_until(ask)}"]
-    questions: dict[str, list[str]] = {}
-    others = []
-    for number, option in enumerate(ask.options, start=1):
-        code = sights.question_of(option)
-        if code is None or sights.question_text(code) is None:
-            others.append(f"CHOICE {number} {sights.label(option)}")
-        else:
-            questions.setdefault(code, []).append(f"{number} {sights.target_of(option, view)}")
-    for code, targets in questions.items():
-        found.append(f"CHOICE {', '.join(targets)}: ask {code} {sights.question_text(code)}")
-    return found + others
+def prompt_lines(ask: Ask, sights: Wording, view: dict[str, Any]) -> list[str]:
+    """Return a prompt as lines: what is asked, then every choice with its number, like ones in one line."""
+    return [f"ASK {ask.text}{_until(ask)}", *(f"CHOICE {text}" for text in sights.choices(ask, view))]
 
 
 class SceneSpeech:
@@ -170,6 +166,11 @@ class SceneSpeech:
             return scene_json(scene)
         told = [line for line in scene.lines if not (self._brief and line.text.endswith(_IDLE))]
         return [f"EVENT {line.sequence} {line.text}" if self._numbered else f"EVENT {line.text}" for line in told]
+
+
+def wordless(game: str, edition: str) -> Wording:
+    """Return the words for a game's views where the edition is not here: codes and addresses stand alone."""
+    return CitySights(None, name=edition) if game == CitySights.game else Sights(None, name=edition)
 
 
 def _until(ask: Ask) -> str:

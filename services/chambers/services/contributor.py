@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 
-import msgspec
 import structlog
 
 from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
-from chambers.fairness.hashing import prf, u32
 from chambers.fairness.keys import TableSecrets
 from chambers.fairness.notes import checkpoint_text, cosign
-from chambers.protocol.boxes import check_disclosures, open_disclosures, seal_disclosures
+from chambers.protocol.boxes import check_disclosures, open_disclosures, seal_as_always
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Accepted
@@ -93,17 +91,8 @@ class Contributor:
 
         Its nonce is a pseudorandom function of all that the box holds, so a restarted role repeats itself exactly.
         """
-        secrets = self.secrets
-        content = msgspec.msgpack.encode(opened)
-        return seal_disclosures(
-            secrets.box_private,
-            self._box_key(to),
-            table=self.log.id,
-            author=self.role,
-            n=n,
-            to=to,
-            opened=opened,
-            nonce=prf(secrets.secret, "boxnonce", u32(n), to, content)[:24],
+        return seal_as_always(
+            self.secrets.secret, self._box_key(to), table=self.log.id, author=self.role, n=n, to=to, opened=opened
         )
 
     def open(self, entry: Admitted) -> Opened | None:

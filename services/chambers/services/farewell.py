@@ -36,12 +36,10 @@ class Farewell:
         """Take in the close, or an entry after it."""
         if isinstance(entry.event, Reveal):
             self._cosigned[entry.author] = entry.event.cosignature
-        if entry.after.phase is Phase.CLOSED:
-            if self._task is not None:
-                self._task.cancel()
-            self._task = asyncio.create_task(self._tell(0.0))
-        elif self._task is None:
-            self._task = asyncio.create_task(self._tell(PATIENCE_S))
+        if self._task is not None:
+            self._task.cancel()
+        seconds = 0.0 if entry.after.phase is Phase.CLOSED else PATIENCE_S
+        self._task = asyncio.create_task(self._tell(seconds))
 
     def again(self) -> None:
         """Tell a client that has come back after the end."""

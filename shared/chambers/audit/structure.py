@@ -69,8 +69,8 @@ def edition_in(docket: Docket) -> EditionOf:
             edition = editions.from_canonical(opening.game, docket.edition)
         except editions.EditionError as error:
             raise ProtocolError("protocol/edition", error.sentence) from None
-        named = edition.name == opening.edition or opening.edition.endswith(".toml")  # an owner's own has a file's name
-        if not named or editions.faults(edition):
+        by_file = opening.edition.endswith(".toml") or "/" in opening.edition  # an owner's own; its hash binds it
+        if (edition.name != opening.edition and not by_file) or editions.faults(edition):
             raise ProtocolError("protocol/edition", "The table was opened with an edition that cannot be played.")
         return edition
 

@@ -151,6 +151,11 @@ def stow_nonce(secret: bytes, n: int) -> bytes:
     return prf(secret, "stow", u32(n))
 
 
+def box_nonce(secret: bytes, n: int, *, to: str, payload: bytes) -> bytes:
+    """Return the 24-byte nonce of a role's box to `to` in its statement `n`: the same box whenever it holds the same."""
+    return prf(secret, "boxnonce", u32(n), to, payload)[:24]
+
+
 def admit_secret(gate_key: bytes, table: bytes, *, seat: int, issue: int) -> bytes:
     """Return the 32 bytes with which a ticket's holder is admitted to a seat's subjects."""
     return prf(gate_key, "admit", table, u32(seat), u32(issue))

@@ -8,6 +8,7 @@ from chambers.fairness.boxes import open_box, seal_box
 from chambers.fairness.commitments import check_place, check_seal
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.hashing import KEY_BYTES
+from chambers.fairness.keys import box_nonce, box_private
 from chambers.rules.events import Deal
 from chambers.rules.terms import Opened
 
@@ -32,6 +33,19 @@ def seal_disclosures(
     """
     payload = _encoder.encode(opened)
     return seal_box(private, public, table=table, author=author, n=n, to=to, payload=payload, nonce=nonce)
+
+
+def seal_as_always(
+    secret: bytes, public: bytes, *, table: bytes, author: str, n: int, to: str, opened: Opened
+) -> bytes:
+    """Return the box that a role with the secret S always makes of `opened`, so that it can make it again.
+
+    `public` is the other end's box key; FairnessError for one that no box can be made with.
+    """
+    nonce = box_nonce(secret, n, to=to, payload=_encoder.encode(opened))
+    return seal_disclosures(
+        box_private(secret), public, table=table, author=author, n=n, to=to, opened=opened, nonce=nonce
+    )
 
 
 def open_disclosures(

@@ -1,0 +1,30 @@
+"""What is played where nobody names it: the game, and the edition of each game."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+GAME: Final = "witness-stand"
+EDITIONS: Final = MappingProxyType({"witness-stand": "tandem-target", "missing-suspect": "missing-suspect"})
+NAMED: Final = " or ".join(sorted(EDITIONS))
+
+
+def edition_for(game: str, edition: str | None) -> str:
+    """Return the edition that was named, else the game's own; a game without one has the game's name for it."""
+    return edition or EDITIONS.get(game, game)
+
+
+def table_of(game: str | None, edition: str | None) -> tuple[str, str]:
+    """Return the game and the edition to play; EditionError for an edition that is not here or of another game.
+
+    An edition named alone says which game it is of.
+    """
+    if edition is None:
+        return game or GAME, edition_for(game or GAME, None)
+    from chambers import editions
+
+    found = editions.load(edition)
+    if game is not None and found.game != game:
+        raise editions.EditionError(f"the edition {edition!r} is one of {found.game}, not of {game}")
+    return found.game, edition
