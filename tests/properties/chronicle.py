@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import random
 from collections import Counter
+from enum import StrEnum
 from typing import Any, Final, NamedTuple, get_origin
 
 import msgspec
@@ -35,12 +36,10 @@ from chambers.rules.events import (
 )
 from chambers.rules.game import Game, Hand
 from chambers.rules.roles import DEALER, DICE, GM, Role, contributors, seat_of, seat_role
-from chambers.rules.simulator import nonce, seal
+from chambers.rules.simulator import Bound, nonce, seal
 from chambers.rules.terms import PUBLIC, Disclosed, Due, Opened, Option, OptionSpec, Prompt, Setup, Viewer
 
 NAMES: Final = tuple(f"Bartholomew Quimby {n}" for n in range(6))
-DRIVEN: Final = ("witness-stand",)
-"""The games whose statements a chronicle can make: those that bind nothing but what the dealer dealt."""
 VIEW_BYTES: Final = 6 * 1024
 _K: Final = bytes(32)
 _STEP_MS: Final = 10
@@ -90,7 +89,7 @@ def setup_of(game: Game, *, seats: int, options: tuple[tuple[str, str], ...] = (
         edition_hash=_K,
         options=complete_options(game, options),
         seats=(SeatPlan("host", False),) * seats,
-        chain=1024,
+        chain=game.CHAIN,
         log_key=_K,
         reveal="public",
         auditor_key=None,
@@ -127,6 +126,7 @@ class Chronicle:
         self.pile = self.game.deal(setup, Chance(seed))
         dealt = {place for places in self.pile.hands for place in places}
         self.hidden = Counter(value for place, value in self.pile.values if place not in dealt)
+        self.manifest = Counter(value for _, value in self.pile.values)
         self.spent: Counter[int] = Counter()
         for role in contributors(setup.seats):
             sits = seat_of(role)
@@ -154,12 +154,16 @@ class Chronicle:
         before, held = self.table, self._held()
         self.table = evolve(before, author, event, ts=self.ts)
         self.told.append(told)
+        if before.play is not None:
+            boxed = opened if DEALER in (author, to) else None
+            self.pile = self.game.stock(self.pile, before.play, self.table.play, author, event, boxed)
         self.hands = learnt(self, before, self.table, told)
         self._see_cards(told, held)
         see_narration(self, before, told)
 
     def _held(self) -> Counter[int]:
-        return Counter(card for hand in self.hands if hand is not None for card in hand.cards)
+        play = self.table.play
+        return Counter(card for hand in self.hands if hand is not None for card in self.game.held(play, hand))
 
     def _see_cards(self, told: Told, held: Counter[int]) -> None:
         """Cards leave the hands only into the open or to the dealer, and come only from the dealer's boxes."""
@@ -173,7 +177,7 @@ class Chronicle:
         assert not gone - shown - (kinds if told.to == DEALER else Counter())
         (self.hidden if told.to == DEALER else self.spent).update(gone)
         self.hidden.subtract(come if not isinstance(told.event, Deal) else {})
-        assert not now - Counter(value for _, value in self.pile.values)
+        assert not now - self.manifest
 
     # what may happen
 
@@ -185,9 +189,14 @@ class Chronicle:
     def choose(self, seat: int, option: Option) -> None:
         """Say a seat's option as its vault would."""
         sent = _Sent()
-        event = self.game.complete(option, seal=seal, box=sent.box)
+        event = self.game.complete(option, seal=seal, box=sent.box, binds=Bound(sent.box))
         self.game.vouch(self.table.play, self.hands[seat], event, sent.opened)
-        self.say(seat_role(seat), event, opened=sent.opened, to=sent.to)
+        to = None if self.game.offer(event) else sent.to
+        self.say(seat_role(seat), event, opened=sent.opened, to=to)
+
+    def own(self, seat: int) -> Option | None:
+        """Return what a seat's vault says now by itself."""
+        return self.game.automatic(self.table.play, self.hands[seat])
 
     def roll(self, owed: Due) -> None:
         """Say a roll with a share of everybody who has one."""
@@ -233,6 +242,8 @@ class Chronicle:
             self.deal_with(owed)
         elif seat is None:
             assert self.lapse()
+        elif (own := self.own(seat)) is not None:
+            self.choose(seat, own)
         elif owed.lapsed:
             self.choose(seat, self.game.fallback(self.table.play, self.hands[seat]))
         elif owed.act in AUTOMATIC:
@@ -304,7 +315,9 @@ def see_narration(chronicle: Chronicle, before: Table, told: Told) -> None:
 def see_asked(chronicle: Chronicle) -> None:
     """Whoever owes a choice is asked it with every option, nobody else is asked, and the fallback is an option."""
     game, table = chronicle.game, chronicle.table
-    owing = {owed.who: owed for owed in due(table) if owed.act not in AUTOMATIC}
+    said = {seat_role(n) for n, hand in enumerate(chronicle.hands) if game.automatic(table.play, hand) is not None}
+    assert said <= {owed.who for owed in due(table)} or table.stopped
+    owing = {owed.who: owed for owed in due(table) if owed.act not in AUTOMATIC and owed.who not in said}
     assert bool(game.due(table.play)) == (game.result(table.play) is None)
     for seat, hand in enumerate(chronicle.hands):
         prompt, owed = chronicle.prompt(seat), owing.get(seat_role(seat))
@@ -334,10 +347,10 @@ def see_views(chronicle: Chronicle) -> None:
 
 def see_cards(chronicle: Chronicle) -> None:
     """Hands, what the dealer still has and what was spent are together the manifest."""
-    held = Counter(card for hand in chronicle.hands for card in hand.cards)
+    held = Counter(card for hand in chronicle.hands for card in chronicle.game.held(chronicle.table.play, hand))
     held.update(chronicle.hidden)
     held.update(chronicle.spent)
-    assert held == Counter(value for _, value in chronicle.pile.values)
+    assert held == chronicle.manifest
 
 
 def candidates(chronicle: Chronicle) -> list[tuple[int, TableEvent, Opened | None]]:
@@ -346,7 +359,7 @@ def candidates(chronicle: Chronicle) -> list[tuple[int, TableEvent, Opened | Non
     prompts = [prompt for seat in seats if (prompt := chronicle.prompt(seat)) is not None]
     listed = [option for prompt in prompts for option in prompt.options]
     refs = sorted({owed.since for owed in due(table)} | {0, table.size - 1} | {_ref(option.event) for option in listed})
-    made: list[TableEvent] = [option.event for option in chance.sample(listed, min(12, len(listed)))]
+    made = [_whole(chronicle.game, option) for option in chance.sample(listed, min(12, len(listed)))]
     made += [_near(event, refs, chance) for event in tuple(made)]
     events: tuple[type[TableEvent], ...] = (*chronicle.game.EVENTS, Ok)
     kinds = [kind for kind in events if kind.__name__ not in ("Look", "OpenCards")]
@@ -358,9 +371,15 @@ def candidates(chronicle: Chronicle) -> list[tuple[int, TableEvent, Opened | Non
             kind = chance.choice(
                 [*chronicle.hands[seat].cards, chance.randrange(chronicle.game.kinds(chronicle.setup))]
             )
-            opened = (Disclosed(kind, seal(kind)),)
+            place = getattr(event, "place", None)
+            opened = (Disclosed(kind, seal(kind), place, None if place is None else _K),)
         found.append((int(seat), event, opened))
     return found
+
+
+def _whole(game: Game, option: Option) -> TableEvent:
+    sent = _Sent()
+    return game.complete(option, seal=seal, box=sent.box, binds=Bound(sent.box))
 
 
 def _ref(event: TableEvent) -> int:
@@ -374,6 +393,8 @@ def _value(field: msgspec.structs.FieldInfo, refs: list[int], chance: random.Ran
         return chance.random() < 0.5
     if field.type is int:
         return chance.randrange(-1, 46)
+    if isinstance(field.type, type) and issubclass(field.type, StrEnum):
+        return chance.choice(list(field.type))
     if get_origin(field.type) is tuple:
         return tuple(chance.randrange(-1, 46) for _ in range(chance.randrange(4)))
     return _K if field.type is bytes else seat_role(chance.randrange(6))
@@ -393,15 +414,15 @@ def _near(event: TableEvent, refs: list[int], chance: random.Random) -> TableEve
 
 def is_listed(chronicle: Chronicle, seat: int, event: TableEvent, opened: Opened | None) -> bool:
     """Return whether a move is one of the seat's options, apart from what only its vault can add."""
-    prompt = chronicle.prompt(seat)
-    if prompt is None:
-        return False
-    names = [field.name for field in msgspec.structs.fields(event) if field.type is not bytes]
+    prompt, own = chronicle.prompt(seat), chronicle.own(seat)
+    options = (*(prompt.options if prompt is not None else ()), *((own,) if own is not None else ()))
+    # What binds a seat is part of its move; the seals and boxes around it are not.
+    names = [one.name for one in msgspec.structs.fields(event) if one.type is not bytes or one.name == "offer"]
     return any(
         type(option.event) is type(event)
-        and all(getattr(option.event, name) == getattr(event, name) for name in names)
+        and all(getattr(_whole(chronicle.game, option), name) == getattr(event, name) for name in names)
         and (opened is None or option.card == opened[0].value)
-        for option in prompt.options
+        for option in options
     )
 
 

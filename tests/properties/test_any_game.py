@@ -16,7 +16,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from tests.properties.chronicle import (
-    DRIVEN,
     Chronicle,
     see_all,
     see_asked,
@@ -32,7 +31,9 @@ from chambers.rules import GAMES, Phase, due
 from chambers.rules.game import Game
 from chambers.rules.roles import seat_of
 
-_GAMES = DRIVEN
+_GAMES = sorted(GAMES)
+_ENDLESS = frozenset({"missing-suspect"})
+"""Games that players who choose at random practically never finish."""
 
 
 def _playing(machine: TableMachine) -> bool:
@@ -60,7 +61,10 @@ class TableMachine(RuleBasedStateMachine):
             return
         seat = owing[n % len(owing)]
         prompt = self.chronicle.prompt(seat)
-        assert prompt is not None
+        if prompt is None:
+            assert self.chronicle.own(seat) is not None
+            self.chronicle.step()
+            return
         self.chronicle.choose(seat, prompt.options[n % len(prompt.options)])
 
     @precondition(_playing)
@@ -154,7 +158,7 @@ def test_whole_games_of_any_size_end_with_a_result(name: str, seats: int) -> Non
         if not chronicle.playing:
             break
         chronicle.step()
-    assert GAMES[name].result(chronicle.table.play) is not None
+    assert GAMES[name].result(chronicle.table.play) is not None or name in _ENDLESS
     chronicle.finish()
     see_replay(chronicle)
 
@@ -174,6 +178,8 @@ def test_moves_are_taken_exactly_if_they_are_listed(name: str, seats: int) -> No
 @pytest.mark.parametrize("name", _GAMES)
 def test_the_checks_see_a_card_that_vanishes(name: str) -> None:
     chronicle = Chronicle(setup_of(GAMES[name], seats=3), seed=1)
+    while not chronicle.hands[0].cards:
+        chronicle.step()
     hand = chronicle.hands[0]
     chronicle.hands[0] = msgspec.structs.replace(hand, cards=hand.cards[1:])
     with pytest.raises(AssertionError):
@@ -185,6 +191,8 @@ def test_the_checks_see_a_card_that_vanishes(name: str) -> None:
 @pytest.mark.parametrize("name", _GAMES)
 def test_the_checks_see_a_seat_that_is_asked_out_of_turn(name: str) -> None:
     chronicle = Chronicle(setup_of(GAMES[name], seats=3), seed=1)
+    while all(chronicle.prompt(seat) is None for seat in range(3)):
+        chronicle.step()
     owing = next(seat for owed in due(chronicle.table) if (seat := seat_of(owed.who)) is not None)
     other = (owing + 1) % 3
     chronicle.hands[owing], chronicle.hands[other] = chronicle.hands[other], chronicle.hands[owing]

@@ -111,11 +111,13 @@ def games(
 def audit(
     entries: Annotated[int, typer.Option("--entries", min=1_000, max=1_000_000, help="How long a log.")] = 20_000,
     workers: Annotated[int | None, typer.Option("--workers", min=1, max=64, help="Processes for signatures.")] = None,
-    edition: arguments.EditionName = EDITION,
+    game: arguments.Game = None,
+    edition: arguments.EditionName = None,
 ) -> None:
     """Audit a long honest log, and print entries a second; signatures are checked in a pool of processes."""
     with one_sentence():
         from chambers.clients.bench_audit import measure_audit
 
-        found = measure_audit(entries, workers, edition=edition)
-    typer.echo(f"{found.entries} entries in {found.seconds:.2f} s: {found.entries / found.seconds:.0f} entries/s")
+        _, box = table_of(arguments.game_name(game), edition)
+        found = measure_audit(entries, workers, edition=box)
+    typer.echo(f"{found.entries} entries in {found.seconds:.2f} s: {found.entries_a_second:.0f} entries/s")

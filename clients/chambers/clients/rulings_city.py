@@ -23,7 +23,7 @@ CITY_RULINGS: Final[dict[str, tuple[str, str]]] = {
     "MS-6": ("Moves on the Board", "Driving is no choice: if there is a place to drive to, you drive."),
     "MS-7": (
         "Moves on the Board",
-        "S spots, Inquests, Offices, Tunnel Dots and the Courthouse hold any number of cars.",
+        "S spots, Inquests, Offices, Tunnel Dots and the Courthouse hold many cars.",
     ),
     "MS-8": (
         "Moves on the Board",
@@ -57,8 +57,8 @@ CITY_RULINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "MS-24": (
         "Explanation of Question Witness Chart",
-        "You turn to one player with a card laid face down, then name one clue. A player who holds it on either side of "
-        "a card must give that card for yours; that he does not hold it, everybody hears.",
+        "You turn to one player with a card laid face down, then name one clue. A player who holds it on either side "
+        "of a card must give that card for yours; that he does not hold it, everybody hears.",
     ),
     "MS-25": (
         "Explanation of Question Witness Chart",
@@ -93,7 +93,7 @@ CITY_RULINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "MS-37": (
         "Picking Up a New Detective Case",
-        "Cases stay hidden to the end, unless the table plays with open ones.",
+        "Cases are hidden to the end, unless the table plays with open ones.",
     ),
     "MS-38": ("Winner", "The proof at the trial is three different clues of the case and the suspect of their sum."),
     "MS-39": ("Winner", "The first to bring the right suspect to trial wins, and the game is over at once."),

@@ -152,7 +152,7 @@ def stow_nonce(secret: bytes, n: int) -> bytes:
 
 
 def box_nonce(secret: bytes, n: int, *, to: str, payload: bytes) -> bytes:
-    """Return the 24-byte nonce of a role's box to `to` in its statement `n`: the same box whenever it holds the same."""
+    """Return the 24-byte nonce of a role's box in its statement `n`; the box is the same whenever it holds the same."""
     return prf(secret, "boxnonce", u32(n), to, payload)[:24]
 
 
