@@ -56,3 +56,30 @@ async def test_a_share_that_the_dice_do_not_get_is_published_by_those_who_are_th
 
     assert [event for event in events if isinstance(event, Share)]
     assert [event for event in events if isinstance(event, Drop)] == [Drop(3)]
+
+
+async def test_a_vault_that_never_says_goodbye_does_not_keep_the_others_from_opening_their_secrets(
+    tmp_path: Path,
+) -> None:
+    async with house(tmp_path, seats=4) as here:
+        table = await here.open(4, options=SHORT)
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await here.sit(table, seat) for seat in range(4)]
+        closed = False
+        async with asyncio.timeout(60):
+            async for scene in spectator.scenes():
+                if scene.phase == "play" and not closed:
+                    closed = True
+                    await here.stack.kill("seat1")
+                    await here.host.close(table, "the evening is over")
+        docket = await spectator.docket()
+        for player in players:
+            player.cancel()
+        await spectator.leave()
+
+    events = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in docket.leaves[1:]]
+    report = audit.audit(docket)
+
+    assert [event for event in events if isinstance(event, Drop)] == [Drop(1)]
+    assert report.phase == "closed"
+    assert report.findings == ()

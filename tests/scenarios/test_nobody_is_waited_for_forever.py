@@ -31,7 +31,7 @@ def test_a_player_who_went_home_holds_up_neither_turn_nor_answer_nor_window(seat
 
     async def play() -> None:
         async with Tabletop(tmp_path, seats=seats, options=LIMITS) as table:
-            await wander(table, random.Random(3), until=lambda: table.log.size > 260, gone=[gone])
+            await wander(table, random.Random(3), until=lambda: table.log.size > 200, gone=[gone])
             entries = entries_of(table)
             mine = [entry for entry in entries if entry.author == seat_role(gone) and entry.after.play is not None]
             kinds = {type(entry.event).__name__ for entry in mine}

@@ -323,7 +323,7 @@ def test_after_any_reopening_the_prompt_that_stands_can_be_answered(tmp_path: Pa
         kinds: set[str] = set()
         async with Tabletop(tmp_path, seats=3) as table:
             chance = random.Random(6)
-            while table.log.size < 260:
+            while table.log.size < 180:
                 asked = next((chair for chair in table.chairs if chair.asked), None)
                 if asked is None:
                     await moment()

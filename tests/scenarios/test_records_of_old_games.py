@@ -90,7 +90,7 @@ def test_a_game_with_an_owners_own_case_is_proved_where_that_file_is_not(tmp_pat
 @pytest.mark.parametrize("changed", [{"rules": "witness-stand/0"}, {"rules": "witness-stand/99"}, {"v": 2}])
 def test_a_table_under_other_rules_is_refused_and_never_played_by_these(changed: dict[str, object]) -> None:
     setup = play_game(seats=2, seed=1, most=1).setup
-    other = msgspec.structs.replace(setup.opening, **changed)  # type: ignore[arg-type]
+    other = msgspec.structs.replace(setup.opening, **changed)
 
     with pytest.raises(RuleError) as refused:
         new_table(Setup(other, setup.edition))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@app.command(epilog="Example: chambers play --seats 4 --bots rules")
+@app.command(epilog="Example: chambers play --game missing-suspect --seats 4")
 def play(
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
@@ -183,6 +183,8 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
 async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None:
     from chambers.clients.connecting import as_spectator
     from chambers.clients.pipes import say
+    from chambers.clients.seating import sights_of
+    from chambers.clients.seen import flat
     from chambers.clients.speech import SceneSpeech
 
     spectator = await as_spectator(server, table)
@@ -191,7 +193,7 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
         async for scene in spectator.scenes():
             say(speech.lines(scene))
             if scene.over and not as_json:
-                say((f"END {scene.over}",))
+                say(f"END {text}" for text in (scene.over, *sights_of(scene.edition).solution(flat(scene.view))))
                 return
     finally:
         await spectator.leave()

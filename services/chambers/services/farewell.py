@@ -30,12 +30,15 @@ class Farewell:
         self._client = client
         self._checkpoint = checkpoint
         self._cosigned: dict[Role, bytes] = {}
+        self._head = 0
         self._task: asyncio.Task[None] | None = None
 
     def on_entry(self, entry: Admitted) -> None:
         """Take in the close, or an entry after it."""
         if isinstance(entry.event, Reveal):
             self._cosigned[entry.author] = entry.event.cosignature
+        else:
+            self._head = entry.seq + 1  # what is cosigned ends with the last goodbye, or whatever made up for one
         if self._task is not None:
             self._task.cancel()
         seconds = 0.0 if entry.after.phase is Phase.CLOSED else PATIENCE_S
@@ -53,7 +56,7 @@ class Farewell:
     async def _tell(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         table = self._log.table
-        size = self._log.size - len(table.reveals)
+        size = self._head
         note = await self._checkpoint(self._log, size)
         result = table.game.result(table.play) if table.play is not None else None
         text = result.text if result is not None else f"The table was closed: {table.reason}."

@@ -276,7 +276,7 @@ def _reason(table: Table) -> str:
 
 
 def _outvoted(table: Table) -> list[int]:
-    if table.phase is not Phase.PLAY or table.stopped:
+    if table.phase not in (Phase.PLAY, Phase.BYE):
         return []
     by: dict[int, set[str]] = {}
     for role, _, who in table.stalls:

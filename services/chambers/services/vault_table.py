@@ -281,7 +281,7 @@ class VaultTable:
     def tick(self) -> None:
         """Say what only time makes due: a share that the dice do not get, and that somebody has stalled."""
         table = self.log.table if self.log.opened else None
-        if table is None or table.phase is not Phase.PLAY or table.stopped or self.stopped or not self.me.mine:
+        if table is None or table.phase not in (Phase.PLAY, Phase.BYE) or self.stopped or not self.me.mine:
             return
         idle = time.monotonic() - self._moved_at
         for event in overdue(table, self.role, idle, share=self.me.share):

@@ -15,7 +15,7 @@ from chambers.fairness.notes import (
     read_checkpoint,
     read_note,
 )
-from chambers.rules.events import Bye, Reveal
+from chambers.rules.events import Reveal
 from chambers.rules.narrate import who
 from chambers.rules.roles import GM
 from chambers.rules.table import Phase
@@ -49,7 +49,8 @@ def check_close(walk: Walk) -> Outcome:
     unproved: list[Unproved] = []
     if table.phase is Phase.BYE:
         unproved.append(Unproved("A08", None, "Not every role has said goodbye, so nothing could be revealed."))
-    size = 1 + max((item.seq for item in walk.admitted if isinstance(item.event, Bye)), default=-1)
+    # what is cosigned is the log that ends with the last goodbye, or with the drop of a seat that never said it
+    size = next((item.seq + 1 for item in walk.admitted if item.after.phase is Phase.REVEAL), log.size)
     text = checkpoint_text(log.id, size, root=log.tree.root_at(size))
     for item in walk.admitted:
         commit = table.committed(item.author)

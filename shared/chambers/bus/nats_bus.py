@@ -134,7 +134,8 @@ class NatsBus:
             self._closed.set_result(None)
         try:
             await self._client.close()
-        except (OSError, nats.errors.Error, AssertionError):
+        except (OSError, nats.errors.Error, AssertionError, AttributeError):
+            # The last two: the library writes its farewell to a connection that is not there any more.
             return
 
     async def _on_error(self, error: Exception) -> None:

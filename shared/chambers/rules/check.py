@@ -178,7 +178,8 @@ def _check_stall(table: Table, author: Role, event: ev.Stall, ts: int) -> None:
 
 def _check_drop(table: Table, author: Role, event: ev.Drop) -> None:
     _only(author, GM, "drop a seat")
-    _in_play(table)
+    if table.phase is not Phase.BYE:
+        _in_play(table)
     if not 0 <= event.seat < table.seats or event.seat in table.dropped:
         raise RuleError("rule/no-such-seat", "There is no such seat left to drop.")
     role = seat_roles(table.seats)[event.seat]

@@ -78,9 +78,12 @@ def _mixed(base: Table, author: Role, event: ev.Mix, seq: int) -> Table:
 
 
 def _dropped(base: Table, author: Role, event: ev.Drop, seat: int) -> Table:
+    dropped = tuple(sorted((*base.dropped, seat)))
+    if base.phase is Phase.BYE:  # its goodbye is not waited for any more
+        after = _replace(base, dropped=dropped, stalls=())
+        return after if len(base.byes) < len(leavers(after)) else _phase(after, Phase.REVEAL, base.size - 1)
     rolling = any(item.who == DICE for item in due(base))
     play = base.game.evolve(base.play, author, event, seq=base.size - 1, ts=base.ts)
-    dropped = tuple(sorted((*base.dropped, seat)))
     left = base.seats - len(dropped)
     return _replace(
         base,

@@ -210,7 +210,8 @@ def _point(play: Play, hand: Hand) -> Prompt:
     options = [
         Option(
             id=f"point.{target}.{play.town.edition.suspects[suspect].letter}",
-            label=f"Ask {play.name(target)} about the {play.suspect(suspect)}",
+            # Up to 35 of these share a frame with the view and the notes, and a name may be 80 bytes long.
+            label=f"{play.name(target)}: {play.suspect(suspect)}",
             event=Point(target=target, suspect=suspect),
         )
         for target in others(play)
