@@ -1,6 +1,6 @@
 """A second verifier of dockets, written from docs/protocol.md alone: it shares no code with the project.
 
-Of a finished witness-stand table it judges bytes, signatures, heads, dice, deal, boxes and reveals, but not the moves.
+Of a finished table it judges bytes, signatures, heads, dice, deal, boxes, offers and reveals, but not the moves.
 """
 
 from __future__ import annotations
@@ -193,6 +193,7 @@ class Record:
         self.seen: dict[str, int] = {}
         self.links: dict[str, tuple[int, bytes]] = {}
         self.mixes: dict[str, bytes] = {}
+        self.stowed: dict[int, bytes] = {}
         self.said: list[tuple[str, int, list[Any]]] = []
         self.rolls = 0
 
@@ -243,6 +244,10 @@ class Record:
                 self._roll(k, shares, value)
             case ["show" | "play", _, card, seal]:
                 self._seal(card, seal)
+            case ["stow", _, place, commit, _]:
+                self.stowed[place] = commit
+            case ["opencards", *fields]:
+                self._open_cards(*fields)
 
     def _roll(self, k: int, shares: list[Any], value: int) -> None:
         parts: list[bytes | str] = []
@@ -262,6 +267,23 @@ class Record:
 
     def _seal(self, kind: int, seal: bytes) -> None:
         must(prf(seal, "seal", self.table, u32(kind)) == self._deal()[1][1][kind], f"a false seal of card {kind}")
+
+    def _place(self, place: int, value: int, nonce: bytes) -> None:
+        dealt = dict(zip(self._places(), self._deal()[1][2], strict=True))
+        committed = self.stowed.get(place) or dealt.get(place)
+        must(prf(nonce, "place", self.table, u32(place), u32(value)) == committed, f"a false opening of place {place}")
+
+    def _open_cards(self, cards: list[Any], suspects: list[Any] | None = None) -> None:
+        if suspects is not None:
+            for kind, seal in cards:
+                self._seal(kind, seal)
+        for place, value, nonce in cards if suspects is None else suspects:
+            self._place(place, value, nonce)
+
+    def _places(self) -> list[int]:
+        if self.opening["game"] == "missing-suspect":
+            return [*range(28), *range(1000, 1007), *range(2000, 2008)]
+        return list(range(len(self._deal()[1][2])))
 
     def _checkpoint(self) -> None:
         origin = f"chambers.local/table/{self.table.hex()}"
@@ -291,7 +313,7 @@ class Record:
                 cosigned = f"cosignature/v1\ntime {time}\n{text}".encode()
                 signed(self.keys[author], event[3][8:], cosigned, f"the last head of {author}")
         must(set(secrets) == set(self.commits), "a reveal is missing")
-        boxes = self._check_deal(secrets) + self._check_passes(secrets)
+        boxes = self._check_deal(secrets) + self._check_boxes(secrets)
         return {"entries": len(self.leaves), "rolls": self.rolls, "boxes": boxes}
 
     def _reveal(self, role: str, secret: bytes, luck: bytes) -> None:
@@ -308,18 +330,19 @@ class Record:
         n, (_, seals, places, boxes) = self._deal()
         dealer, seats = secrets["dealer"], len(self.opening["seats"])
         mixes = [self.mixes[f"seat{seat}"] for seat in range(seats)]
-        cards = self._shuffled(prf(prf(dealer, "shuffle"), "mixed", self.table, *mixes), seats)
-        nonces = [prf(dealer, "placer", u32(place)) for place in range(len(cards))]
-        must(seals == [self._sealed(dealer, kind) for kind in range(44)], "the seals are not the dealer's")
+        key = prf(prf(dealer, "shuffle"), "mixed", self.table, *mixes)
+        shuffled = self._city(key) if self.opening["game"] == "missing-suspect" else self._court(key, seats)
+        nonces = {place: prf(dealer, "placer", u32(place)) for place in self._places()}
+        must(seals == [self._sealed(dealer, kind) for kind in range(len(seals))], "the seals are not the dealer's")
         committed = [
-            prf(nonce, "place", self.table, u32(place), u32(card))
-            for place, (nonce, card) in enumerate(zip(nonces, cards, strict=True))
+            prf(nonces[place], "place", self.table, u32(place), u32(value))
+            for place, value in zip(self._places(), shuffled, strict=True)
         ]
         must(places == committed, "the deal is not the committed shuffle")
         for seat, (role, box) in enumerate(boxes):
+            hand = range(3 + seat, len(shuffled), seats) if self.opening["game"] == "witness-stand" else ()
             dealt = [
-                [cards[place], prf(dealer, "cardseal", u32(cards[place])), place, nonces[place]]
-                for place in range(3 + seat, len(cards), seats)
+                [shuffled[place], prf(dealer, "cardseal", u32(shuffled[place])), place, nonces[place]] for place in hand
             ]
             must(self._opened(secrets, "dealer", n, role, box) == dealt, f"seat {seat} was dealt something else")
         return len(boxes)
@@ -327,7 +350,13 @@ class Record:
     def _sealed(self, dealer: bytes, kind: int) -> bytes:
         return prf(prf(dealer, "cardseal", u32(kind)), "seal", self.table, u32(kind))
 
-    def _shuffled(self, key: bytes, seats: int) -> list[int]:
+    def _city(self, key: bytes) -> list[int]:
+        draw, edition = Draw(key, "missing-suspect/1"), json.loads(self.edition)
+        count = len(edition["cards"])
+        clues = draw.shuffle([*range(count), *[count] * edition["question_witness"]])
+        return clues + draw.shuffle(list(range(3, 10))) + draw.shuffle(list(range(count + 1, count + 9)))
+
+    def _court(self, key: bytes, seats: int) -> list[int]:
         draw = Draw(key, "witness-stand/1")
         innocent = draw.shuffle([0, 1, 2, 3])[:3]
         envelope = sorted(suspect * 10 + draw.uniform(5) * 2 + 1 for suspect in innocent)
@@ -338,14 +367,38 @@ class Record:
         deck += [40 + number for number, count in enumerate(counts) for _ in range(count)]
         return envelope + draw.shuffle(deck)
 
-    def _check_passes(self, secrets: dict[str, bytes]) -> int:
-        proved = 0
+    def _check_boxes(self, secrets: dict[str, bytes]) -> int:
+        proved, offer = 0, ("", 0, b"")
         for author, n, event in self.said:
-            if event[0] == "pass":
-                [[card, seal, *_]] = self._opened(secrets, author, n, event[2], event[3])
-                self._seal(card, seal)
-                proved += 1
+            match event:
+                case ["offer", _, bound]:
+                    offer = (author, n, bound)
+                case ["swap", _, to, box] if author == offer[0]:
+                    must(h("offer", box) == offer[2], f"{author} handed over another box than it had offered")
+                    self._check_box(self._opened(secrets, author, offer[1], to, box), sealed=True, placed=False)
+                    proved += 1
+                case ["pass" | "swap", _, to, box]:
+                    self._check_box(self._opened(secrets, author, n, to, box), sealed=True, placed=False)
+                    proved += 1
+                case ["draw", _, place, to, box] | ["stow", place, _, to, box]:
+                    to, place = ("dealer", event[2]) if event[0] == "stow" else (to, place)
+                    items = self._opened(secrets, author, n, to, box)
+                    must([item[2] for item in items] == [place], f"a box of {author} holds another place")
+                    self._check_box(items, sealed=True, placed=True)
+                    proved += 1
+                case ["look", _, _, to, *_, box] | ["tell", _, _, to, box]:
+                    self._check_box(self._opened(secrets, author, n, to, box), sealed=False, placed=True)
+                    proved += 1
         return proved
+
+    def _check_box(self, items: Any, *, sealed: bool, placed: bool) -> None:
+        must(len(items) > 0, "an empty box")
+        for value, seal, place, nonce in items:
+            must((seal is not None, place is not None, nonce is not None) == (sealed, placed, placed), "another box")
+            if sealed:
+                self._seal(value, seal)
+            if placed:
+                self._place(place, value, nonce)
 
     def _opened(self, secrets: dict[str, bytes], author: str, n: int, to: str, box: bytes) -> Any:
         private, public = prf(secrets[author], "box"), self.commits[to][3]

@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
@@ -20,15 +21,19 @@ from chambers.protocol import client, messages, subjects, watching
 from chambers.rules import game
 from chambers.rules.events import TABLE_EVENTS, Open, SeatPlan
 from chambers.rules.games import GAMES
-from chambers.rules.terms import Setup
+from chambers.rules.missing_suspect.play import Stage as CityStage
+from chambers.rules.terms import Pile, Setup
+from chambers.rules.witness_stand.play import Stage as CourtStage
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PROTOCOL = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-RULES = (ROOT / "docs" / "rules-witness-stand.md").read_text(encoding="utf-8")
+RULES = {name: (ROOT / "docs" / f"rules-{name}.md").read_text(encoding="utf-8") for name in GAMES}
+RULINGS = {"witness-stand": ("WS", 49), "missing-suspect": ("MS", 46)}
+THREATS = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
 FAMILIES = (
     "bus", "client", "docket", "fairness", "frame", "gallery", "gate", "gm", "lobby", "log", "note", "prompt",
-    "protocol", "replay", "rule", "seat", "ticket", "vault", "watch",
+    "protocol", "replay", "reveal", "rule", "seat", "ticket", "vault", "watch",
 )  # fmt: skip
 CODE = re.compile(rf"(?:{'|'.join(FAMILIES)})/[a-z]+(?:-[a-z]+)*")
 SOURCES = sorted(path for root in ("shared", "services", "clients") for path in (ROOT / root).rglob("*.py"))
@@ -209,28 +214,67 @@ def test_protocol_lists_every_refusal_code_and_no_other() -> None:
     assert sorted(listed) == sorted(set(_codes_of_the_code()))
 
 
-# the rules page
+# the rules pages
 
 
-def test_rules_page_lists_every_option_with_its_default() -> None:
-    listed = {name: row[1].strip("`") for name, row in _rows(RULES, 4).items()}
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_page_lists_every_option_with_its_default(name: str) -> None:
+    listed = {option: row[1].strip("`") for option, row in _rows(RULES[name], 4).items()}
 
-    defaults = {spec.name: spec.default for spec in game("witness-stand").OPTIONS}
+    defaults = {spec.name: spec.default for spec in game(name).OPTIONS}
 
-    assert {name: listed.get(name) for name in defaults} == defaults
-    assert {name for name in listed if "_" in name} <= set(defaults)
-
-
-def test_rules_page_has_every_ruling_once() -> None:
-    rulings = re.findall(r"^\| (WS-\d+) \|", RULES, flags=re.MULTILINE)
-
-    assert rulings == [f"WS-{number}" for number in range(1, 50)]
+    assert {option: listed.get(option) for option in defaults} == defaults
+    assert {option for option in listed if "_" in option} <= set(defaults)
 
 
-def test_rules_page_has_every_ruling_that_the_code_names() -> None:
-    named = {ruling for path in SOURCES for ruling in re.findall(r"\bWS-\d+\b", path.read_text(encoding="utf-8"))}
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_page_has_every_ruling_once(name: str) -> None:
+    letters, count = RULINGS[name]
+    rulings = re.findall(rf"^\| ({letters}-\d+) \|", RULES[name], flags=re.MULTILINE)
 
-    assert [ruling for ruling in sorted(named) if f"| {ruling} |" not in RULES] == []
+    assert rulings == [f"{letters}-{number}" for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_page_has_every_ruling_that_the_code_names(name: str) -> None:
+    ruling = re.compile(rf"\b{RULINGS[name][0]}-\d+\b")
+    named = {found for path in SOURCES for found in ruling.findall(path.read_text(encoding="utf-8"))}
+
+    assert [found for found in sorted(named) if f"| {found} |" not in RULES[name]] == []
+
+
+@pytest.mark.parametrize(("name", "stages"), [("witness-stand", CourtStage), ("missing-suspect", CityStage)])
+def test_rules_page_lists_every_stage(name: str, stages: type[StrEnum]) -> None:
+    section = RULES[name][RULES[name].index("stage by stage") :].split("\n## ")[0]
+
+    listed = re.findall(r"^\| `([a-z0-9]+)` \|", section, flags=re.MULTILINE)
+
+    assert sorted(listed) == sorted(stages)
+
+
+# the threat model
+
+
+def _threats() -> list[list[str]]:
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in THREATS.splitlines() if line.startswith("| ")]
+    return [row for row in rows if row[-1] != "test"]
+
+
+@pytest.mark.parametrize("row", _threats(), ids=lambda row: row[0][:40])
+def test_threat_model_names_a_test_for_each_row_or_says_that_there_is_none(row: list[str]) -> None:
+    assert len(row) == 3
+    assert re.findall(r"`test_[a-z0-9_]+`", row[2]) or row[2].startswith("no test")
+
+
+def test_every_test_that_the_threat_model_names_exists() -> None:
+    written = {
+        node.name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+    assert sorted(set(re.findall(r"`(test_[a-z0-9_]+)`", THREATS)) - written) == []
 
 
 # the vectors
@@ -253,8 +297,7 @@ def _computed() -> dict[str, str]:
         for k in range(1, 7)
     ]
     shuffle = keys.shuffle_key(dealer, table, mixes=[keys.mix_entropy(luck[seat]) for seat in ("seat0", "seat1")])
-    rules = game("witness-stand")
-    pile = rules.deal(_setup(), draw.Draw(shuffle, rules.RULES))
+    court, city = (_dealt(shuffle, name) for name in ("witness-stand", "missing-suspect"))
     return {
         "enc(a, bc)": hashing.enc("a", "bc").hex(),
         "PRF(32 x 01, box)": hashing.prf(luck["dice"], "box").hex(),
@@ -265,17 +308,28 @@ def _computed() -> dict[str, str]:
             keys.place_nonce(dealer, 3), table, place=3, value=7
         ).hex(),
         "shuffle key": shuffle.hex(),
-        "places 0..11": " ".join(str(pile.value(place)) for place in range(12)),
+        "places 0..11": " ".join(str(court.value(place)) for place in range(12)),
         "ctx dealer 1 seat0": hashing.digest("box", table, "dealer", hashing.u32(1), "seat0")[:16].hex(),
+        "clue cards 0..11": " ".join(str(city.value(place)) for place in range(12)),
+        "suspects": " ".join(str(city.value(place)) for place in range(1000, 1007)),
+        "cases": " ".join(str(city.value(place)) for place in range(2000, 2008)),
+        "stow nonce 7": keys.stow_nonce(luck["seat0"], 7).hex(),
+        "box nonce 7": keys.box_nonce(luck["seat0"], 7, to="dealer", payload=b"abc").hex(),
+        "offer abc": commitments.offer_commitment(b"abc").hex(),
     }
 
 
-def _setup() -> Setup:
-    rules = game("witness-stand")
+def _dealt(shuffle: bytes, name: str) -> Pile:
+    rules = game(name)
+    return rules.deal(_setup(name), draw.Draw(shuffle, rules.RULES))
+
+
+def _setup(name: str) -> Setup:
+    rules, edition = game(name), {"witness-stand": "tandem-target"}.get(name, name)
     opening = Open(
-        v=1, game=rules.NAME, rules=rules.RULES, edition="tandem-target", edition_hash=bytes(32),
+        v=1, game=rules.NAME, rules=rules.RULES, edition=edition, edition_hash=bytes(32),
         options=tuple(sorted((spec.name, spec.default) for spec in rules.OPTIONS)),
         seats=(SeatPlan("host", bot=True), SeatPlan("host", bot=True)), chain=1024, log_key=bytes(32), reveal="public",
         auditor_key=None, spectators=True,
     )  # fmt: skip
-    return Setup(opening, load("tandem-target"))
+    return Setup(opening, load(edition))
