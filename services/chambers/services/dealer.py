@@ -55,7 +55,7 @@ class Dealer:
 
     async def _act(self, me: Contributor, item: Due) -> None:
         table = self._at(me)
-        if not table.stopped:
+        if not table.stopped or me.log.table.phase is not Phase.PLAY:
             await me.say(me.pen.write(lambda n: table.event(item, n)))
 
 

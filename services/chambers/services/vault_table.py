@@ -293,6 +293,8 @@ class VaultTable:
         item = self.me.owed()
         if item is None or not self.me.mine or time.monotonic() < self._rest_until:
             return None
+        if self.stopped and item.act not in ("bye", "reveal"):
+            return None  # it plays no more, but what it holds must be opened: only that shows who was right
         match item.act:
             case "commit":
                 name = self.client.name
@@ -318,7 +320,7 @@ class VaultTable:
             return None
         if self._intents:
             return self._intents.popleft()
-        return None if self.stopped else self._duty()
+        return self._duty()
 
     async def _work(self) -> None:
         while True:
