@@ -239,7 +239,7 @@ class VaultTable:
                     await self.refuse(choice.prompt, Refusal("prompt/answered", "Your answer to this is under way."))
                 return
         if self.stopped:
-            await self.refuse(choice.prompt, Refusal("vault/stopped", f"This vault signs nothing more: {self.stopped}"))
+            await self.refuse(choice.prompt, Refusal("vault/stopped", f"This vault plays no more: {self.stopped}"))
             return
         prompt = self._prompt
         if prompt is None or prompt.id != choice.prompt:
