@@ -11,12 +11,14 @@ STAMP := $(VENV)/installed
 ROOTS := shared services clients
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test lint wheel clean
+.PHONY: help setup play test test-all test-docker lint wheel clean
 
 help:
 	@echo "make setup                  make .venv and install the project into it"
 	@echo "make play [GAME=...]        play against bots; without a terminal, watch bots play and audit them"
-	@echo "make test [PYTEST_ARGS=...] lint, then run every test that needs no Docker engine"
+	@echo "make test [PYTEST_ARGS=...] lint, then run every quick test that needs no Docker engine"
+	@echo "make test-all               the same with the slow ones: many more games, deals and kills"
+	@echo "make test-docker            run the tests of deploy/ in a Docker engine"
 	@echo "make lint                   ruff, mypy and the import contracts"
 	@echo "make wheel                  build dist/*.whl"
 	@echo "make clean                  remove .venv, dist and caches"
@@ -41,7 +43,13 @@ lint: setup
 	$(BIN)/lint-imports --no-logo
 
 test: lint
+	$(BIN)/pytest -m "not docker and not slow" $(PYTEST_ARGS)
+
+test-all: lint
 	$(BIN)/pytest -m "not docker" $(PYTEST_ARGS)
+
+test-docker: setup
+	CHAMBERS_REQUIRE_DOCKER=1 $(BIN)/pytest -m docker tests/compose $(PYTEST_ARGS)
 
 wheel: setup
 	$(BIN)/python -m build --wheel --outdir dist

@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 
 from chambers.bus.errors import BusError
+from chambers.bus.nats_bus import NatsBus
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for, pauses
 from chambers.clients.connecting import take_seat
@@ -48,16 +49,20 @@ class BotHouse:
         self._longest = longest
         self._server = server
         self._playing: dict[Path, asyncio.Task[None]] = {}
+        self._connected: dict[Ticket, NatsBus] = {}
 
     async def run(self, alive: Path | None = None) -> None:
-        """Play whatever lies there and whatever comes, until cancelled; touch `alive` at every look."""
+        """Play whatever lies there and whatever comes, until cancelled.
+
+        `alive` is touched at every look as long as every bot that sits is in reach of the server.
+        """
         try:
             while True:
                 for path in await asyncio.to_thread(self._found):
                     if path not in self._playing:
                         self._playing[path] = asyncio.create_task(self._play(path))
                 self._playing = {path: task for path, task in self._playing.items() if not task.done()}
-                if alive is not None:
+                if alive is not None and all(bus.connected for bus in self._connected.values()):
                     await asyncio.to_thread(alive.touch)
                 await asyncio.sleep(_LOOK_AGAIN_S)
         finally:
@@ -88,7 +93,7 @@ class BotHouse:
         session = SeatSession(ticket, f"Bot {ticket.seat}", take_over=True)
         pause = pauses(ticket.seat, seed=seed, longest=self._longest)
         try:
-            await take_seat(ticket, session, server=self._server)
+            self._connected[ticket] = await take_seat(ticket, session, server=self._server)
             await BotRunner(session, bot_for(self._level, seed=seed), pause=pause).play()
         except BusError as error:
             _log.warning("cannot sit down", seat=ticket.seat, code=error.code)
@@ -97,5 +102,6 @@ class BotHouse:
             _log.warning("cannot play", seat=ticket.seat, edition=error.sentence)
             return False
         finally:
+            self._connected.pop(ticket, None)
             await session.close()
         return True

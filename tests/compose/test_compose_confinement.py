@@ -1,0 +1,131 @@
+"""What containers may do and show: no root, no writing outside their volumes, no secret where anybody could read it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import subprocess
+import tarfile
+
+import pytest
+from tests.compose.engine import BOT_TABLE, IMAGE, Deployment, docker
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
+
+SERVICES = (
+    "game-master", "dealer", "dice", "gate", "gallery", "bots", *(f"vault{n}" for n in range(6)),
+)  # fmt: skip
+VOLUMES = ("gm", "dealer", "dice", "gate", "gallery", "host", "admin", *(f"seat{n}" for n in range(6)), "nats", "bots")
+OWN = {
+    **{name: {name} for name in ("dealer", "dice", "gate", "gallery", "bots")},
+    **{f"vault{n}": {f"seat{n}"} for n in range(6)},
+    "game-master": {"gm"},
+    "nats": {"store"},
+    "stream": {"admin"},
+    "init": {*VOLUMES, "store"},
+}
+TRY_TO_WRITE = """
+for folder in / /etc /opt/chambers /srv /srv/chambers /srv/chambers/roles /var /home /usr/bin /root; do
+  if touch "$folder/written" 2>/dev/null; then echo "$folder"; fi
+done
+"""
+
+
+def _service(container: dict[str, dict[str, dict[str, str]]]) -> str:
+    return container["Config"]["Labels"]["com.docker.compose.service"]
+
+
+def test_no_container_is_root_or_has_a_right_that_it_does_not_need(site: Deployment) -> None:
+    containers = site.containers()
+
+    for one in containers:
+        host = one["HostConfig"]
+        assert int(one["Config"]["User"].split(":")[0]) >= 10000
+        assert host["ReadonlyRootfs"] is True
+        assert host["Privileged"] is False
+        assert host["CapDrop"] == ["ALL"]
+        assert not host["CapAdd"]
+        assert host["SecurityOpt"] == ["no-new-privileges:true"]
+        assert {(limit["Name"], limit["Hard"]) for limit in host["Ulimits"]} == {("core", 0)}
+        assert 0 < host["Memory"] <= 512 * 1024 * 1024
+        assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}
+
+
+def test_every_role_is_a_user_of_its_own(site: Deployment) -> None:
+    users: dict[str, set[str]] = {}
+    for one in site.containers():
+        users.setdefault(one["Config"]["User"], set()).add(_service(one))
+
+    assert all(len(services) == 1 for services in users.values())
+    assert len(users) == len(OWN)
+
+
+def test_a_container_has_its_own_volume_and_no_other(site: Deployment) -> None:
+    for one in site.containers():
+        writable = {mount["Name"].removeprefix(f"{site.name}_") for mount in one["Mounts"] if mount["RW"]}
+        assert writable == OWN[_service(one)]
+        assert all(mount["Type"] == "volume" for mount in one["Mounts"])
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_cannot_write_outside_its_volume(site: Deployment, service: str) -> None:
+    container = site.container(service)
+
+    written = docker("exec", container, "sh", "-c", TRY_TO_WRITE)
+
+    assert written == ""
+    assert docker("exec", container, "id", "-u").strip() not in ("", "0")
+
+
+def test_only_the_server_is_published(site: Deployment) -> None:
+    published = {_service(one): one["HostConfig"]["PortBindings"] for one in site.containers()}
+
+    assert {service for service, ports in published.items() if ports} == {"nats"}
+    assert list(published["nats"]) == ["4222/tcp"]
+
+
+def _secrets(site: Deployment) -> list[bytes]:
+    """Return every secret of the deployment, as text and as bytes, read by root from outside."""
+    mounts = [part for name in VOLUMES for part in ("--volume", f"{site.name}_{name}:/all/{name}:ro")]
+    command = ["docker", "run", "--rm", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE, "--create", "/all"]
+    packed = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
+    found = []
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive.getmembers():
+            if member.isfile() and not member.name.endswith((".conf", "server.pem")):
+                file = archive.extractfile(member)
+                assert file is not None
+                found.append(file.read())
+    return found
+
+
+def _shapes(secret: bytes) -> list[bytes]:
+    if secret.startswith(b"-----BEGIN"):
+        return [secret.splitlines()[1]]
+    return [secret.strip(), secret.hex().encode(), base64.b64encode(secret).rstrip(b"=")]
+
+
+def test_neither_inspect_nor_the_logs_nor_the_image_show_a_secret(site: Deployment) -> None:
+    table = site.host("--seats", "4", "--bots", "2", *BOT_TABLE)
+    players = site.play(table)
+    site.watch(table).reached(16)
+
+    clients = docker("ps", "--quiet", "--filter", f"network={site.lan}").split()
+    shown = [json.dumps(site.containers()).encode(), docker("inspect", IMAGE, *clients).encode()]
+    shown += [docker("history", "--no-trunc", IMAGE).encode()]
+    for one in site.containers():
+        logs = subprocess.run(["docker", "logs", one["Id"]], capture_output=True, timeout=60, check=True)
+        shown.append(logs.stdout + logs.stderr)
+    layers = subprocess.run(["docker", "save", IMAGE], capture_output=True, timeout=120, check=True).stdout
+    secrets = [*_secrets(site), *(ticket.encode() for ticket in table.tickets.values())]
+
+    # login keys of 13 roles, 3 more of the gate, master keys of 11 roles, the server's own, and two tickets at least
+    assert len(secrets) >= 30
+    for secret in secrets:
+        for shape in _shapes(secret):
+            assert len(shape) >= 32
+            assert not any(shape in text for text in shown)
+            assert shape not in layers
+    for player in players:
+        player.kill()
