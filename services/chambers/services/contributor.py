@@ -9,7 +9,7 @@ import structlog
 from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.keys import TableSecrets
-from chambers.fairness.notes import checkpoint_text, cosign
+from chambers.fairness.notes import check_checkpoint, checkpoint_text, cosign
 from chambers.protocol.boxes import check_disclosures, open_disclosures, seal_as_always
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
@@ -33,6 +33,7 @@ class Contributor:
         self._attempt = 0
         self._secrets = self._derive(1)
         self.said = 0
+        self._promised: tuple[int, bytes] | None = None
         self.pen = Pen(bus, log, role=role, key=self._secrets.signing_key)
 
     def __repr__(self) -> str:
@@ -120,7 +121,19 @@ class Contributor:
             _logger.info("statement.refused", table=self.log.id.hex(), role=self.role, code=answer.code)
         else:
             self.said = answer.sequence + 1
+            key = self.log.table.setup.opening.log_key
+            self._promised = check_checkpoint(answer.note, key, table=self.log.id)
         return answer
+
+    def check_promise(self) -> None:
+        """Refuse (`fairness/fork`) a log that is not the one whose head the game master signed for the last answer."""
+        if self._promised is None or self._promised[0] > self.log.size:
+            return
+        size, root = self._promised
+        self._promised = None
+        if self.log.tree.root_at(size) != root:
+            sentence = f"The game master has signed another log of {size} entries than the one it shows."
+            raise FairnessError("fairness/fork", sentence)
 
     def _box_key(self, role: Role) -> bytes:
         commit = self.log.table.committed(role)

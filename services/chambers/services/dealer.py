@@ -32,7 +32,7 @@ class Dealer:
 
     def __init__(self, bus: Bus, *, master: bytes) -> None:
         self._tables: dict[bytes, DealerTable] = {}
-        self._poked = Poked(bus, role=DEALER, master=master, act=self._act, learn=self._learn)
+        self._poked = Poked(bus, role=DEALER, master=master, act=self._act, learn=self._learn, rest=self._rest)
 
     async def start(self) -> None:
         """Follow the tables, and act when poked."""
@@ -47,6 +47,9 @@ class Dealer:
         if table is None:
             table = self._tables[me.log.id] = DealerTable(me)
         return table
+
+    def _rest(self, table: bytes) -> None:
+        self._tables.pop(table, None)
 
     async def _learn(self, me: Contributor, entry: Admitted) -> None:
         bad = self._at(me).learn(entry)

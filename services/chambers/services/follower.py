@@ -30,9 +30,12 @@ LANE = "table"
 """Everything a role does at one table runs in this lane, one after the other."""
 
 SILENCE_S = 2.0
+REST_S = 120.0
+"""How long a closed table is kept in memory after it was last asked for; the log itself is in the store."""
 
 OnEntry = Callable[[Log, Admitted], Awaitable[None]]
 OnBroken = Callable[[Log, str], Awaitable[None]]
+OnRest = Callable[[Log], Awaitable[None]]
 
 _tail = msgspec.msgpack.Decoder(TailAnswer)
 _lobby = msgspec.msgpack.Decoder(LobbyAnswer)
@@ -40,7 +43,10 @@ _log = structlog.get_logger(__name__)
 
 
 class Follower:
-    """The logs of all tables as one role sees them. `on_entry` runs for each entry, in order, once it is verified."""
+    """The logs of all tables as one role sees them. `on_entry` runs for each entry, in order, once it is verified.
+
+    `on_rest` runs when a closed table that nobody asks for is forgotten; whoever asks for it again has it read again.
+    """
 
     def __init__(
         self,
@@ -48,6 +54,7 @@ class Follower:
         *,
         on_entry: OnEntry,
         on_broken: OnBroken | None = None,
+        on_rest: OnRest | None = None,
         edition_of: EditionOf = installed_edition,
     ) -> None:
         self.logs: dict[bytes, Log] = {}
@@ -55,6 +62,7 @@ class Follower:
         self._bus = bus
         self._on_entry = on_entry
         self._on_broken = on_broken
+        self._on_rest = on_rest
         self._edition_of = edition_of
         self._heard: dict[bytes, float] = {}
         self._broken: set[bytes] = set()
@@ -89,6 +97,7 @@ class Follower:
         log = self.logs.get(table)
         if log is None:
             log = self.logs[table] = Log(table, edition_of=self._edition_of)
+        self._heard[table] = time.monotonic()
         if log.size < at_least:
             await self.catch_up(log)
         return log
@@ -174,5 +183,14 @@ class Follower:
             now = time.monotonic()
             for log in tuple(self.logs.values()):
                 open_still = not log.opened or log.table.phase is not Phase.CLOSED
-                if open_still and now - self._heard.get(log.id, 0.0) >= SILENCE_S:
+                silent = now - self._heard.get(log.id, 0.0)
+                if open_still and silent >= SILENCE_S:
                     await self.catch_up(log)
+                elif not open_still and silent >= REST_S:
+                    await self._rest(log)
+
+    async def _rest(self, log: Log) -> None:
+        for kept in (self.logs, self.notes, self._heard, self._locks):
+            kept.pop(log.id, None)
+        if self._on_rest is not None:
+            await self._on_rest(log)

@@ -42,7 +42,7 @@ class Gallery:
         self._bus = bus
         self._watchers: dict[bytes, dict[str, float]] = {}
         self._lines: dict[bytes, list[Line]] = {}
-        self._follower = Follower(bus, on_entry=self._on_entry)
+        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
 
     async def start(self) -> None:
         """Follow every table and listen to spectators."""
@@ -68,6 +68,10 @@ class Gallery:
                 del watchers[watcher]
             else:
                 await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), scene)
+
+    async def _on_rest(self, log: Log) -> None:
+        self._watchers.pop(log.id, None)
+        self._lines.pop(log.id, None)
 
     async def _on_up(self, subject: str, data: bytes) -> None:
         try:

@@ -34,6 +34,7 @@ from chambers.protocol.messages import (
     Accepted,
     CloseRequest,
     OpenRequest,
+    TableInfo,
     TableList,
     TailRequest,
     VoidRequest,
@@ -46,6 +47,7 @@ from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
 from chambers.services.ending import end
+from chambers.services.follower import REST_S
 from chambers.services.ledger import Ledger
 from chambers.services.lobby import describe, listed, opening
 
@@ -65,6 +67,8 @@ class GameMaster:
         self._store = store
         self._key = key
         self._ledgers: dict[bytes, Ledger] = {}
+        self._rested: dict[bytes, TableInfo] = {}
+        self._used: dict[bytes, float] = {}
         self._poked: dict[bytes, tuple[int, float]] = {}
         self._pushing: set[asyncio.Task[None]] = set()
         self._clock: asyncio.Task[None] | None = None
@@ -100,6 +104,8 @@ class GameMaster:
             if not ledger.log.opened:
                 raise ProtocolError("gm/no-table", "There is no such table.")
             ledger = self._ledgers.setdefault(table, ledger)
+            self._rested.pop(table, None)
+        self._used[table] = time.monotonic()
         return ledger
 
     # statements
@@ -162,7 +168,7 @@ class GameMaster:
 
     async def _on_list(self, subject: str, data: bytes) -> bytes:
         if not data:
-            return encode(listed(ledger.log for ledger in self._ledgers.values()))
+            return encode(listed((ledger.log for ledger in self._ledgers.values()), self._rested.values()))
         try:
             return encode(TableList((describe((await self._ledger(data)).log),)))
         except (ProtocolError, BusError) as error:
@@ -236,6 +242,14 @@ class GameMaster:
                 self._poked[ledger.log.id] = (size, time.monotonic())
                 await self._bus.publish(subjects.poke(ledger.log.id.hex(), role), str(size).encode())
 
+    def _rest(self, ledger: Ledger) -> None:
+        """Forget a closed table that nobody has asked for in a while; it is read again for whoever asks."""
+        table = ledger.log.id
+        if not ledger.broken and time.monotonic() - self._used.get(table, 0.0) >= REST_S and not ledger.lock.locked():
+            self._rested[table] = describe(ledger.log)
+            for kept in (self._ledgers, self._used, self._poked):
+                kept.pop(table, None)
+
     async def _run(self, tables: list[str]) -> None:
         # a table that somebody needs before its turn has come is read at once
         for table in tables:
@@ -245,6 +259,7 @@ class GameMaster:
             await asyncio.sleep(TICK_S)
             for ledger in tuple(self._ledgers.values()):
                 if ledger.broken or ledger.log.table.phase is Phase.CLOSED:
+                    self._rest(ledger)
                     continue
                 size, when = self._poked.get(ledger.log.id, (-1, 0.0))
                 if size == ledger.log.size and time.monotonic() - when < POKE_AGAIN_S:

@@ -54,13 +54,12 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
     return event
 
 
-def listed(logs: Iterable[Log]) -> TableList:
-    """Return the list of tables that fits into one message: the open ones first, then the newest."""
+def listed(logs: Iterable[Log], rested: Iterable[TableInfo] = ()) -> TableList:
+    """Return the list of tables that fits into one message: the open ones first, then the newest, then the `rested`."""
     order = sorted(logs, key=lambda log: (log.table.phase is Phase.CLOSED, -log.table.ts))
     infos: list[TableInfo] = []
     room = LIST_BYTES
-    for log in order:
-        info = describe(log)
+    for info in (*map(describe, order), *reversed(tuple(rested))):
         room -= len(encode(info))
         if room < 0:
             break

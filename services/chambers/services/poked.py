@@ -14,22 +14,26 @@ from chambers.services.follower import LANE, Follower
 
 Act = Callable[[Contributor, Due], Awaitable[None]]
 Learn = Callable[[Contributor, Admitted], Awaitable[None]]
+Rest = Callable[[bytes], None]
 
 
 class Poked:
     """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes.
 
-    `learn`, if given, runs for every entry of every table, in order, in each replica.
+    `learn`, if given, runs for every entry of every table, in order, in each replica; `rest` when a table is forgotten.
     """
 
-    def __init__(self, bus: Bus, *, role: Role, master: bytes, act: Act, learn: Learn | None = None) -> None:
+    def __init__(
+        self, bus: Bus, *, role: Role, master: bytes, act: Act, learn: Learn | None = None, rest: Rest | None = None
+    ) -> None:
         self._bus = bus
         self._role = role
         self._master = master
         self._act = act
         self._learn = learn
+        self._rest = rest
         self._tables: dict[bytes, Contributor] = {}
-        self._follower = Follower(bus, on_entry=self._on_entry)
+        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
 
     async def start(self) -> None:
         """Follow the tables, and act when poked."""
@@ -44,6 +48,11 @@ class Poked:
         # what an entry makes due is not done here: that is for one replica, which is poked
         if self._learn is not None:
             await self._learn(self._at(log), entry)
+
+    async def _on_rest(self, log: Log) -> None:
+        self._tables.pop(log.id, None)
+        if self._rest is not None:
+            self._rest(log.id)
 
     def _at(self, log: Log) -> Contributor:
         known = self._tables.get(log.id)

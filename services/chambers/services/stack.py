@@ -29,6 +29,9 @@ MAKERS: Final[dict[str, Make]] = {
 """How each user's service is made."""
 
 
+STOP_S: Final = 7.0
+"""How long services may take to stop, which is longer than a connection takes to give up its draining."""
+
 TROUBLE_S: Final = 0.5
 TROUBLE_SEEN: Final = 4
 """How often, and how many times in a row, the game master must be in trouble before the stack is."""
@@ -128,7 +131,9 @@ class Stack:
 
     async def _stop(self) -> None:
         running, self._running = self._running, {}
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(5.0):
-                await asyncio.gather(*(one.stop() for one in running.values()), return_exceptions=True)
+        # the game master goes last: what a role is saying just then would wait for an answer that never comes
+        for users in (running.keys() - {str(GM)}, running.keys() & {str(GM)}):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STOP_S):
+                    await asyncio.gather(*(running[user].stop() for user in users), return_exceptions=True)
         await self.server.stop()

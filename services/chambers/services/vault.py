@@ -54,7 +54,7 @@ class Vault:
         self._notes = Notes(home / "notes", master)
         self._tables: dict[bytes, VaultTable] = {}
         self._clock: asyncio.Task[None] | None = None
-        self._follower = Follower(bus, on_entry=self._on_entry, on_broken=self._on_broken)
+        self._follower = Follower(bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest)
 
     def __repr__(self) -> str:
         return f"Vault({self._seat})"
@@ -91,7 +91,12 @@ class Vault:
         table = self._tables.get(log.id)
         if table is not None:
             table.stopped = sentence
-            await table.refuse("", Refusal("vault/stopped", f"This vault cannot accept the log any more: {sentence}"))
+            await table.tell_stopped()
+
+    async def _on_rest(self, log: Log) -> None:
+        table = self._tables.pop(log.id, None)
+        if table is not None:
+            await table.stop()
 
     def _table(self, log: Log) -> VaultTable | None:
         """Return this seat's part of a table; None where the table has no such seat, or its player keeps it himself."""

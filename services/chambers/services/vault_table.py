@@ -112,6 +112,7 @@ class VaultTable:
         """Take an entry in: open what is boxed to this seat, learn, tell the client, and see what is owed."""
         if not self.me.mine:
             self.stopped = self.stopped or "Another vault has committed for this seat."
+        await self._hold_to_promise()
         opened = self._open(entry)
         accepted = self._recognise(entry, opened) if entry.author == self.role else None
         self._learn(entry, opened)
@@ -127,6 +128,14 @@ class VaultTable:
         if not isinstance(entry.event, Stall | Say | Ticket):
             self._moved_at = time.monotonic()
         self._wake.set()
+
+    async def _hold_to_promise(self) -> None:
+        try:
+            self.me.check_promise()
+        except FairnessError as error:
+            _logger.error("log.forked", table=self.log.id.hex(), role=self.role, size=self.log.size)
+            self.stopped = self.stopped or error.sentence
+            await self.tell_stopped()
 
     def _open(self, entry: Admitted) -> Opened | None:
         if entry.after.deal is None or self.stopped:
@@ -209,8 +218,14 @@ class VaultTable:
     async def welcome(self, have: int) -> None:
         """Send a client that has just begun what it missed, and the end if the table has ended."""
         await self.tell(have=have)
+        if self.stopped:
+            await self.tell_stopped()
         self._farewell.again()
         self._wake.set()
+
+    async def tell_stopped(self) -> None:
+        """Tell the client that this vault plays no more, and why."""
+        await self.refuse("", Refusal("vault/stopped", f"This vault plays no more: {self.stopped}"))
 
     async def tell_before(self, before: int) -> None:
         """Send the client the log lines before entry `before`, with the view as it is now."""
