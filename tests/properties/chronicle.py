@@ -6,10 +6,12 @@ import contextlib
 import itertools
 import random
 from collections import Counter
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, get_origin
 
 import msgspec
+from tests.missing_suspect.detective import Detective
 
 from chambers import editions
 from chambers.protocol.views import ask_of, seat_view
@@ -34,13 +36,17 @@ from chambers.rules.events import (
     TableEvent,
     Ticket,
 )
-from chambers.rules.game import Game, Hand
+from chambers.rules.game import Game, Hand, Play
 from chambers.rules.roles import DEALER, DICE, GM, Role, contributors, seat_of, seat_role
 from chambers.rules.simulator import Bound, nonce, seal
 from chambers.rules.terms import PUBLIC, Disclosed, Due, Opened, Option, OptionSpec, Prompt, Setup, Viewer
 
 NAMES: Final = tuple(f"Bartholomew Quimby {n}" for n in range(6))
+PLAYERS: Final = {"missing-suspect": Detective}
+"""Who plays long stretches of the games that players who choose at random practically never finish."""
 VIEW_BYTES: Final = 6 * 1024
+_WILD: Final = 0.2
+Player = Callable[[int, Play, Hand, Prompt], Option]
 _K: Final = bytes(32)
 _STEP_MS: Final = 10
 _CANDIDATES: Final = 40
@@ -114,10 +120,14 @@ class _Sent:
 class Chronicle:
     """A table from its open event on. Every event is checked before it is folded, and every seat learns from it."""
 
-    def __init__(self, setup: Setup, *, seed: int, names: tuple[str, ...] = NAMES) -> None:
+    def __init__(
+        self, setup: Setup, *, seed: int, names: tuple[str, ...] = NAMES, player: Player | None = None
+    ) -> None:
         self.setup = setup
         self.game: Game = GAMES[setup.opening.game]
         self.random = random.Random(seed)
+        usual = PLAYERS.get(self.game.NAME)
+        self._player = player or (None if usual is None else usual(seed, wild=_WILD))
         self.ts = 1_800_000_000_000
         self.table: Table = new_table(setup, ts=self.ts)
         self.start = self.ts
@@ -125,8 +135,8 @@ class Chronicle:
         self.hands: list[Hand] = [None] * setup.seats
         self.pile = self.game.deal(setup, Chance(seed))
         dealt = {place for places in self.pile.hands for place in places}
-        self.hidden = Counter(value for place, value in self.pile.values if place not in dealt)
-        self.manifest = Counter(value for _, value in self.pile.values)
+        self.hidden = Counter(self.game.lying(self.game.new_play(setup, names[: setup.seats], seq=0, ts=0), self.pile))
+        self.manifest = self.hidden + Counter(value for place, value in self.pile.values if place in dealt)
         self.spent: Counter[int] = Counter()
         for role in contributors(setup.seats):
             sits = seat_of(role)
@@ -253,9 +263,11 @@ class Chronicle:
         else:
             prompt = self.prompt(seat)
             assert prompt is not None
-            self.choose(seat, self._some(prompt))
+            self.choose(seat, self._some(seat, prompt))
 
-    def _some(self, prompt: Prompt) -> Option:
+    def _some(self, seat: int, prompt: Prompt) -> Option:
+        if self._player is not None:
+            return self._player(seat, self.table.play, self.hands[seat], prompt)
         # Taken as often as the others, what may end a game would end each before anything has happened in it.
         calm = [option for option in prompt.options if not option.id.startswith("accuse")]
         return self.random.choice(calm if self.random.random() < 0.95 else prompt.options)
@@ -351,6 +363,7 @@ def see_cards(chronicle: Chronicle) -> None:
     held.update(chronicle.hidden)
     held.update(chronicle.spent)
     assert held == chronicle.manifest
+    assert Counter(chronicle.game.lying(chronicle.table.play, chronicle.pile)) == +chronicle.hidden
 
 
 def candidates(chronicle: Chronicle) -> list[tuple[int, TableEvent, Opened | None]]:

@@ -9,19 +9,24 @@ from pathlib import Path
 from typing import Protocol
 
 from chambers.clients.bot_runner import BotRunner
-from chambers.clients.bots import bot_for
+from chambers.clients.bots import Bot, bot_for
 from chambers.clients.connecting import as_host, as_spectator, take_seat
 from chambers.clients.hosting import Host
 from chambers.clients.session import SeatSession
-from chambers.protocol.client import Over
+from chambers.protocol.client import Over, Welcome
 from chambers.protocol.docket import Docket
 from chambers.protocol.watching import Scene
 from chambers.services.stack import Stack
 
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Ed", "Flo")
 BOT_TABLE = (("answer_floor_ms", "0"), ("object_window", "none"))
+TABLES = {
+    "witness-stand": ("tandem-target", BOT_TABLE),
+    "missing-suspect": ("missing-suspect", (("answer_floor_ms", "0"),)),
+}
 
 AtEntry = Callable[[Scene], Awaitable[None]]
+MakeBot = Callable[[Welcome], Bot]
 
 
 class Runs(Protocol):
@@ -45,25 +50,38 @@ class House:
         self.stack = stack
         self.host = host
 
-    async def open(self, seats: int, *, options: tuple[tuple[str, str], ...] = BOT_TABLE) -> bytes:
+    async def open(
+        self, seats: int, *, game: str = "witness-stand", options: tuple[tuple[str, str], ...] | None = None
+    ) -> bytes:
         """Return the id of a new table at which all seats are played by bots."""
-        return await self.host.open_table("witness-stand", "tandem-target", options=options, bots=(True,) * seats)
+        edition, usual = TABLES[game]
+        agreed = usual if options is None else options
+        return await self.host.open_table(game, edition, options=agreed, bots=(True,) * seats)
 
-    async def sit(self, table: bytes, seat: int, *, level: str = "random", seed: str = "") -> asyncio.Task[Over | None]:
-        """Return the running bot of a seat."""
+    async def sit(
+        self, table: bytes, seat: int, *, level: str = "random", seed: str = "", make: MakeBot | None = None
+    ) -> asyncio.Task[Over | None]:
+        """Return the running bot of a seat: one of a level, or what `make` makes."""
         ticket = await self.host.ticket(table, seat)
         session = SeatSession(ticket, NAMES[seat], take_over=True, silence=0.5)
         await take_seat(ticket, session)
-        runner = BotRunner(session, bot_for(level, seed=seed or table.hex()), pause=lambda: 0.0)
+        runner = BotRunner(session, make or bot_for(level, seed=seed or table.hex()), pause=lambda: 0.0)
         return asyncio.create_task(runner.play())
 
     async def play(
-        self, seats: int, *, at_entry: AtEntry | None = None, level: str = "random", limit: float = 90.0
+        self,
+        seats: int,
+        *,
+        game: str = "witness-stand",
+        at_entry: AtEntry | None = None,
+        level: str = "random",
+        make: MakeBot | None = None,
+        limit: float = 90.0,
     ) -> Docket:
         """Return the docket of a whole game among bots; `at_entry` runs at each scene that a spectator sees."""
-        table = await self.open(seats)
+        table = await self.open(seats, game=game)
         spectator = await as_spectator(self.stack.url, table)
-        players = [await self.sit(table, seat, level=level) for seat in range(seats)]
+        players = [await self.sit(table, seat, level=level, make=make) for seat in range(seats)]
         try:
             async with asyncio.timeout(limit):
                 async for scene in spectator.scenes():

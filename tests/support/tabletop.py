@@ -61,9 +61,9 @@ def secrets_of(role: str, *, salt: str = "") -> TableSecrets:
     return TableSecrets.from_master(master(role, salt=salt), TABLE, role=role, attempt=1)
 
 
-def rolls(seats: int) -> Callable[[int], int]:
-    """Return what tells the value of roll k at a table of so many seats."""
-    chains = {role: secrets_of(role).chain(CHAIN) for role in contributors(seats) if role != DEALER}
+def rolls(seats: int, *, chain: int = CHAIN) -> Callable[[int], int]:
+    """Return what tells the value of roll k at a table of so many seats, whose chains are of this length."""
+    chains = {role: secrets_of(role).chain(chain) for role in contributors(seats) if role != DEALER}
     return lambda k: roll_value(TABLE, k, shares=tuple((role, chain.share(k)) for role, chain in chains.items()))
 
 
@@ -145,6 +145,7 @@ class Tabletop:
         home: Path,
         *,
         seats: int,
+        game: str = "witness-stand",
         edition: str = "tandem-target",
         options: Sequence[tuple[str, str]] = (),
         pile: Pile | None = None,
@@ -153,7 +154,7 @@ class Tabletop:
     ) -> None:
         self.server = MemoryServer()
         self.seats = seats
-        self._edition = edition
+        self._game, self._edition = game, edition
         self._options = tuple(sorted(options))
         connect, store, key = self.server.connect, self.server.store, SigningKey(master("log"))
         self.buses = {name: connect(name) for name in ("gm", "dealer", "dice", "gallery", *map(seat_role, range(6)))}
@@ -204,7 +205,7 @@ class Tabletop:
         for service in self.services:
             await service.start()  # type: ignore[attr-defined]
         request = OpenRequest(
-            table=TABLE, game="witness-stand", edition=self._edition, options=self._options, bots=(False,) * self.seats
+            table=TABLE, game=self._game, edition=self._edition, options=self._options, bots=(False,) * self.seats
         )
         host = self.server.connect("host")
         answer = msgspec.msgpack.decode(

@@ -11,30 +11,32 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from tests.support.canaries import ALL_KINDS, named
+from tests.support.lexicon import LEXICONS, Item
 from tests.support.memory_bus import Passed
-from tests.support.tabletop import CHAIN, TABLE, master, secrets_of
+from tests.support.tabletop import TABLE, master, secrets_of
 
 from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
-from chambers.fairness.keys import card_seal, pair_secret, place_nonce, shuffle_key
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.keys import card_seal, pair_secret, place_nonce, shuffle_key, stow_nonce
 from chambers.protocol.boxes import open_disclosures
 from chambers.protocol.client import FromVault, Welcome
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import ShareReply
-from chambers.protocol.statements import SIGNATURE, Statement, read_event, read_statement
-from chambers.rules import witness_stand
+from chambers.protocol.statements import SIGNATURE, read_event, read_statement
+from chambers.rules import GAMES
 from chambers.rules.events import Deal, Mix, Reveal, Roll, TableEvent
+from chambers.rules.missing_suspect.edition import Edition as Box
+from chambers.rules.missing_suspect.events import Stow
 from chambers.rules.roles import DEALER, DICE, Role, contributors, seat_of, seat_roles
+from chambers.rules.terms import Opened as Content
 from chambers.rules.terms import Setup
 from chambers.rules.witness_stand.edition import Edition
-from chambers.rules.witness_stand.events import Look, Pass
 
-_ROLLS: Final = 120
+_MORE_ROLLS: Final = 5
 _STEP: Final = 16
 _WINDOW: Final = 8
 _NONE: Final[frozenset[str]] = frozenset()
-GAME: Final = witness_stand
 
 
 class Opened(NamedTuple):
@@ -60,24 +62,48 @@ def forms(secret: bytes) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys((secret, hexed, hexed.upper(), repr(secret)[2:-1].encode(), *encoded, *urlsafe)))
 
 
+Said = tuple[Role, int, TableEvent]
+"""A statement that went over the wire: its author, its number, and its event."""
+
+
+def said_in(passed: Passed, game: str) -> Said:
+    """Return the statement that a submission carries; ProtocolError if it carries none."""
+    statement = read_statement(passed.data[SIGNATURE:])
+    return Role(statement.author), statement.n, read_event(bytes(statement.ev), game)
+
+
+def _statements(wire: Iterable[Passed], game: str) -> Iterator[Said]:
+    for passed in wire:
+        if ".in." in passed.subject:
+            with contextlib.suppress(ProtocolError):
+                yield said_in(passed, game)
+
+
 class Knowledge:
     """What is secret at a table of these tests, and who has come to know it so far."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, said: tuple[Said, ...] = ()) -> None:
         self.seats = setup.seats
+        self.game = GAMES[setup.opening.game]
+        self.words = LEXICONS[setup.opening.game]
         self.secrets: dict[str, bytes] = {}
-        self.known: list[set[int]] = [set() for _ in range(setup.seats)]
-        self.public: set[int] = set()
+        self.known: list[set[Item]] = [set() for _ in range(setup.seats)]
+        self.public: set[Item] = set()
+        self._offers: dict[Role, int] = {}
+        rolls = max((event.k for _, _, event in said if isinstance(event, Roll)), default=0) + _MORE_ROLLS
         for role in contributors(setup.seats):
-            self._add_role(role)
+            self._add_role(role, chain=setup.opening.chain, rolls=rolls)
+        for author, n, event in said:
+            if isinstance(event, Stow):
+                self.secrets[f"stow {n} of {author}"] = stow_nonce(secrets_of(author).secret, n)
         dealer = secrets_of(DEALER)
         mixes = [secrets_of(role).mix for role in seat_roles(setup.seats)]
         key = shuffle_key(dealer.secret, TABLE, mixes=mixes)
         self.secrets["shuffle of dealer"] = key
-        self.pile = GAME.deal(setup, Draw(key, GAME.RULES))
-        for kind in range(GAME.kinds(setup)):
+        self.pile = self.game.deal(setup, Draw(key, self.game.RULES))
+        for kind in range(self.game.kinds(setup)):
             self.secrets[f"seal {kind}"] = card_seal(dealer.secret, kind)
-        for place in GAME.places(setup):
+        for place in self.game.places(setup):
             self.secrets[f"nonce {place}"] = place_nonce(dealer.secret, place)
         self._forms = {name: forms(secret) for name, secret in self.secrets.items()}
         self._index: dict[bytes, set[str]] = {}
@@ -87,9 +113,9 @@ class Knowledge:
                 for at in range(_STEP):
                     self._index.setdefault(form[at : at + _WINDOW], set()).add(name)
 
-    def _add_role(self, role: Role) -> None:
+    def _add_role(self, role: Role, *, chain: int, rolls: int) -> None:
         own = secrets_of(role)
-        chain = own.chain(CHAIN)
+        shares = own.chain(chain)
         self.secrets |= {
             f"master of {role}": master(role),
             f"secret of {role}": own.secret,
@@ -99,7 +125,7 @@ class Knowledge:
             f"mix of {role}": own.mix,
         }
         if role != DEALER:
-            self.secrets |= {f"share {k} of {role}": chain.share(k) for k in range(1, _ROLLS)}
+            self.secrets |= {f"share {k} of {role}": shares.share(k) for k in range(1, rolls)}
         if own.frame_key is not None:
             self.secrets[f"frame key of {role}"] = own.frame_key
             self.secrets[f"pair of {role}"] = pair_secret(master(role), TABLE, issue=0)
@@ -113,15 +139,14 @@ class Knowledge:
         """Take in what a message rightly makes known, and to whom."""
         if ".in." in passed.subject:
             with contextlib.suppress(ProtocolError):  # a stranger's bytes make nothing known
-                statement = read_statement(passed.data[SIGNATURE:])
-                self._said(statement, read_event(bytes(statement.ev), GAME.NAME))
+                self._said(*said_in(passed, self.game.NAME))
         elif passed.subject.startswith(f"_INBOX.{DICE}.") and seat_of(passed.sender) is not None:
             reply = msgspec.msgpack.decode(passed.data)
             if reply.get("type") == ShareReply.__struct_config__.tag:
                 self.publish(f"share {reply['k']} of {passed.sender}")
 
-    def _said(self, statement: Statement, event: TableEvent) -> None:
-        author = Role(statement.author)
+    def _said(self, author: Role, n: int, event: TableEvent) -> None:
+        self.public |= self.words.said(event)
         match event:
             case Mix():
                 self.publish(f"mix of {author}")
@@ -129,39 +154,44 @@ class Knowledge:
                 self.publish(*(f"share {k} of {role}" for role, _ in shares))
             case Deal():
                 for seat, places in enumerate(self.pile.hands):
-                    self.known[seat] |= {self.pile.value(place) for place in places}
+                    for place in places:
+                        self.known[seat] |= self.words.told_by(self.pile.value(place))
             case Reveal():
                 self._revealed(author)
-        for kind, _ in GAME.seals(event):
-            self.public.add(kind)
+        for kind, _ in self.game.seals(event):
+            self.public |= self.words.told_by(kind)
             self.publish(f"seal {kind}")
-        for place, kind, _ in GAME.openings(event):
-            self.public.add(kind)
+        for place, value, _ in self.game.openings(event):
+            self.public |= self.words.under(place, value)
             self.publish(f"nonce {place}")
-        if isinstance(event, Pass | Look):
-            self._boxed(author, statement.n, event)
+        if self.game.offer(event) is not None:
+            self._offers[author] = n
+        for to, box in () if isinstance(event, Deal) else self.game.boxes(event):
+            if (receiver := seat_of(to)) is not None:
+                self._learn(receiver, self._content(author, n, to=to, box=box))
 
     def _revealed(self, author: Role) -> None:
         names = [name for name in self._forms if name.endswith(f" of {author}")]
         kept = ("master", "signing seed", "frame key", "pair")
         self.publish(*(name for name in names if not name.startswith(kept)))
         if author == DEALER:
-            self.public |= set(ALL_KINDS)
+            self.public |= self.words.everything
             self.publish(*(name for name in tuple(self._forms) if name.startswith(("seal", "nonce"))))
 
-    def _boxed(self, author: Role, n: int, event: Pass | Look) -> None:
-        opened = open_disclosures(
-            secrets_of(event.to).box_private,
-            box_public(secrets_of(author).box_private),
-            table=TABLE,
-            author=author,
-            n=n,
-            to=event.to,
-            box=event.box,
-        )
-        seat = seat_of(event.to)
-        assert seat is not None
-        self.known[seat] |= {item.value for item in opened}
+    def _content(self, author: Role, n: int, *, to: Role, box: bytes) -> Content:
+        """Return what a box holds; one that was offered before was made for the statement that offered it."""
+        own, other = secrets_of(to).box_private, box_public(secrets_of(author).box_private)
+        for made in (n, self._offers.get(author, n)):
+            with contextlib.suppress(FairnessError):
+                return open_disclosures(own, other, table=TABLE, author=author, n=made, to=to, box=box)
+        raise AssertionError(f"the box of {author} to {to} cannot be opened")
+
+    def _learn(self, seat: int, opened: Content) -> None:
+        for item in opened:
+            if item.seal is None and item.place is not None:
+                self.known[seat] |= self.words.under(item.place, item.value)
+            else:
+                self.known[seat] |= self.words.told_by(item.value)
 
     def secrets_in(self, data: bytes) -> list[str]:
         """Return the names of the secrets that bytes tell and that are still secret."""
@@ -173,8 +203,17 @@ class Knowledge:
 
     def cards_in(self, data: bytes, seat: int | None, *, codes: bool) -> list[str]:
         """Return the hidden cards that bytes name and that this seat, or the public, may not know."""
+        return self._told(self.words.named(data, codes=codes), seat)
+
+    def shown_in(self, message: FromVault, seat: int) -> list[str]:
+        """Return what a message to a seat tells of hidden cards and numbers, in words and figures, and may not."""
+        data, codes = msgspec.msgpack.encode(message), not isinstance(message, Welcome)
+        told = self.words.named(data, codes=codes) - self.words.offered(message)
+        return self._told(told | self.words.shown(message), seat)
+
+    def _told(self, items: set[Item], seat: int | None) -> list[str]:
         may = self.public | (self.known[seat] if seat is not None else set())
-        return [f"card {kind}" for kind in sorted(named(data, codes=codes) - may)]
+        return [f"card {item}" for item in sorted(items - may, key=str)]
 
 
 class Evidence(NamedTuple):
@@ -190,7 +229,8 @@ class Evidence(NamedTuple):
 
 def scan(evidence: Evidence, setup: Setup) -> list[str]:
     """Return every leak: what it is, and where it was found."""
-    knows = Knowledge(setup)
+    said = tuple(_statements(evidence.wire, setup.opening.game))
+    knows = Knowledge(setup, said)
     found: list[str] = []
     opened, shown = deque(evidence.opened), deque(evidence.shown)
     for at, passed in enumerate((*evidence.wire, None)):
@@ -201,7 +241,7 @@ def scan(evidence: Evidence, setup: Setup) -> list[str]:
         if passed is not None:
             knows.hear(passed)
             found += _in_message(knows, passed, evidence.notes)
-    return found + _in_what_is_kept(evidence, setup)
+    return found + _in_what_is_kept(evidence, Knowledge(setup, said))
 
 
 def _in_message(knows: Knowledge, passed: Passed, notes: Iterable[str]) -> list[str]:
@@ -213,8 +253,7 @@ def _in_message(knows: Knowledge, passed: Passed, notes: Iterable[str]) -> list[
 
 def _in_frame(knows: Knowledge, opened: Opened, notes: tuple[str, ...]) -> list[str]:
     data = msgspec.msgpack.encode(opened.message)
-    codes = not isinstance(opened.message, Welcome)
-    told = knows.secrets_in(data) + knows.cards_in(data, opened.seat, codes=codes)
+    told = knows.secrets_in(data) + knows.shown_in(opened.message, opened.seat)
     told += [note for seat, note in enumerate(notes) if seat != opened.seat and note.encode() in data]
     return [f"{what} in a {type(opened.message).__name__} to seat {opened.seat}" for what in told]
 
@@ -227,14 +266,13 @@ def _in_texts(knows: Knowledge, shown: Shown, notes: Iterable[str]) -> list[str]
         # An edition lists every card there is: that it names one tells nothing.
         told += [] if "Edition(" in text else knows.cards_in(data, None, codes="b'" not in text and 'b"' not in text)
         numbers = {int(kind) for kind in re.findall(r"\bcard=(\d+)", text)}
-        told += [f"card {kind}" for kind in sorted(numbers - knows.public)]
+        told += [f"card {kind}" for kind in sorted(numbers - knows.public, key=str)]
         found += [f"{what} in the printed form {text[:40]}" for what in told]
     return found
 
 
-def _in_what_is_kept(evidence: Evidence, setup: Setup) -> list[str]:
+def _in_what_is_kept(evidence: Evidence, never: Knowledge) -> list[str]:
     """Logs and files are read long after, so nothing that was ever secret may be in them."""
-    never = Knowledge(setup)
     kept = [("the log", "\n".join(evidence.logged).encode()), *evidence.files]
     found = []
     for where, data in kept:
@@ -244,7 +282,8 @@ def _in_what_is_kept(evidence: Evidence, setup: Setup) -> list[str]:
     return found
 
 
-_PLAIN: Final = (Edition, str, bytes, int, float, bool, type(None), type, types.ModuleType, types.BuiltinFunctionType)
+_BOXES: Final = (Edition, Box)
+_PLAIN: Final = (*_BOXES, str, bytes, int, float, bool, type(None), type, types.ModuleType, types.BuiltinFunctionType)
 
 
 def reached(roots: Iterable[object]) -> Iterator[object]:

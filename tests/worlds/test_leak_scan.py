@@ -9,26 +9,31 @@ import logging
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import structlog
-from tests.support.canaries import canary, write_edition
+from tests.support import city_canaries
+from tests.support.canaries import canary
+from tests.support.lexicon import LEXICONS, Lexicon
 from tests.support.memory_bus import Passed
-from tests.support.tabletop import TABLE, Tabletop, secrets_of
+from tests.support.tabletop import TABLE, Chair, Tabletop, secrets_of
 from tests.support.virtual_time import moment, run
-from tests.worlds.leaks import Evidence, Opened, Shown, printed, scan
+from tests.worlds.leaks import Evidence, Opened, Shown, printed, said_in, scan
 
 from chambers import editions
-from chambers.fairness.keys import card_seal, place_nonce
+from chambers.clients.bots import Bot, make_bot
+from chambers.fairness.keys import card_seal, place_nonce, stow_nonce
 from chambers.protocol import subjects
 from chambers.protocol.client import ChoiceRefused, Choose, Line, Talk, Update
 from chambers.rules.events import Open
+from chambers.rules.missing_suspect.edition import Edition, card_name
 from chambers.rules.roles import DEALER
 from chambers.rules.terms import Setup
 
 _NOTES = tuple(f"note-of-seat-{seat}-kestrel" for seat in range(6))
 _LOOKS = 6
+_WILD = 0.15
 
 
 class Game(NamedTuple):
@@ -39,11 +44,33 @@ class Game(NamedTuple):
     tags: frozenset[str]
 
 
-async def _play(home: Path, *, seats: int, seed: int) -> tuple[Tabletop, tuple[Shown, ...]]:
-    edition = str(write_edition(home / "edition"))
+class _Players:
+    """Who chooses for all seats: at random, or where that never ends, by the rules and at random now and then."""
+
+    def __init__(self, game: str, edition: str, chance: random.Random) -> None:
+        self.chance = chance
+        self._bots: dict[int, Bot] = {}
+        if game == "missing-suspect":
+            self._bots = {n: make_bot("rules", n, seed=f"{n}", game=game, edition=edition) for n in range(6)}
+
+    def choose(self, chair: Chair) -> str:
+        """Return the option that a seat takes."""
+        bot = self._bots.get(chair.seat)
+        if bot is not None and self.chance.random() > _WILD:
+            assert chair.last is not None
+            assert chair.last.prompt is not None
+            return bot.choose(chair.last.view, chair.last.prompt)
+        accusing = [option for option in chair.asked if option.startswith("accuse")]
+        return self.chance.choice(accusing if accusing and self.chance.random() < 0.15 else chair.asked)
+
+
+async def _play(home: Path, *, name: str, seats: int, seed: int) -> tuple[Tabletop, tuple[Shown, ...]]:
+    words = LEXICONS[name]
+    edition = str(words.write_edition(home / "edition"))
     chance = random.Random(seed)
+    players = _Players(name, edition, chance)
     shown: list[Shown] = []
-    async with Tabletop(home / "vaults", seats=seats, edition=edition) as table:
+    async with Tabletop(home / "vaults", seats=seats, game=name, edition=edition) as table:
         for seat in range(seats):
             await table.note(seat, _NOTES[seat])
         while not table.over:
@@ -52,21 +79,19 @@ async def _play(home: Path, *, seats: int, seed: int) -> tuple[Tabletop, tuple[S
                 await moment()
                 continue
             if chance.random() < 0.05:
-                await _disturb(table, asked.seat)
+                await _disturb(table, asked.seat, words)
             if chance.random() < 0.1 and len(shown) < _LOOKS:
                 shown.append(Shown(len(table.server.wire), printed((*table.services, *table.chairs))))
-            accusing = [option for option in asked.asked if option.startswith("accuse")]
-            some = accusing if accusing and chance.random() < 0.15 else asked.asked
-            await table.choose(asked.seat, chance.choice(some))
+            await table.choose(asked.seat, players.choose(asked))
         await table.until(lambda: table.log.table.phase == "closed")
     assert not table.faults
     return table, tuple(shown)
 
 
-async def _disturb(table: Tabletop, seat: int) -> None:
+async def _disturb(table: Tabletop, seat: int, words: Lexicon) -> None:
     """Let a client and a stranger say what is refused, so that refusals are made and logged, and talk."""
     chair = table.chairs[seat]
-    await chair.say(Choose(chair.prompt, "show.A1*"))
+    await chair.say(Choose(chair.prompt, words.never_asked))
     await chair.say(Choose("0.0", "ok"))
     await chair.say(Talk("I have nothing to hide"))
     await chair.say(Talk("I have nothing to hide, " * 10))
@@ -98,10 +123,10 @@ def _log_kept(into: list[str]) -> Iterator[None]:
     into.append(stream.getvalue())
 
 
-def _game(home: Path, *, seats: int, seed: int) -> Game:
+def _game(home: Path, *, seats: int, seed: int, name: str = "witness-stand") -> Game:
     logged: list[str] = []
     with _log_kept(logged):
-        table, shown = run(_play(home, seats=seats, seed=seed))
+        table, shown = run(_play(home, name=name, seats=seats, seed=seed))
     opening = table.read[0].event
     assert isinstance(opening, Open)
     opened = [Opened(at, chair.seat, message) for chair in table.chairs for at, message in chair.opened]
@@ -217,3 +242,96 @@ def test_the_scan_finds_a_secret_in_a_printed_form(game: Game) -> None:
     planted = Shown(game.evidence.shown[0].at, (f"Careless(secret={secret!r})",))
     evidence = game.evidence._replace(shown=(planted, *game.evidence.shown))
     assert scan(evidence, game.setup) == [f"secret of seat2 in the printed form {planted.texts[0][:40]}"]
+
+
+# The same for the city: its clues and cases have canaries for names, and its numbers are looked for in words and lists.
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """One whole investigation in which cards are drawn, stowed, offered and traded, and numbers looked at."""
+    return _game(tmp_path_factory.mktemp("city"), seats=3, seed=2, name="missing-suspect")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200, 208))
+def test_many_whole_investigations_tell_nobody_what_is_not_theirs(seed: int, tmp_path: Path) -> None:
+    played = _game(tmp_path, seats=2 + seed % 5, seed=seed, name="missing-suspect")
+    assert scan(played.evidence, played.setup) == []
+
+
+def test_the_scanned_investigation_has_everything_in_it_that_could_leak(city: Game) -> None:
+    wanted = {"draw", "stow", "play", "chart", "look", "offer", "ask", "swap", "none", "opencards", "say", "reveal"}
+    assert wanted <= city.tags
+    assert any(isinstance(opened.message, ChoiceRefused) for opened in city.evidence.opened)
+    assert len(city.evidence.shown) == _LOOKS
+    assert len(city.evidence.files) == 3
+
+
+def test_the_scanned_investigation_tells_nothing(city: Game) -> None:
+    assert scan(city.evidence, city.setup) == []
+
+
+def _held(city: Game) -> tuple[Opened, dict[str, Any]]:
+    """Return the first view that shows a seat a clue card, and that card."""
+    for one in city.evidence.opened:
+        if isinstance(one.message, Update) and one.message.view.get("hand", {}).get("cards"):
+            return one, one.message.view["hand"]["cards"][0]
+    raise AssertionError("nobody ever held a clue card")
+
+
+def _until(city: Game, at: int) -> Evidence:
+    """Return what the game had left when the wire had `at` messages."""
+    opened = tuple(one for one in city.evidence.opened if one.at <= at)
+    return city.evidence._replace(wire=city.evidence.wire[:at], opened=opened, shown=(), files=(), logged=())
+
+
+def test_the_scan_finds_a_clue_in_another_seats_frame_and_not_in_its_holders(city: Game) -> None:
+    first, card = _held(city)
+    other = (first.seat + 1) % 3
+    message = Update(1, "play", {}, (Line(1, f"You draw a clue card: {card['clues'][0][1]}."),), None)
+
+    def told(seat: int) -> list[str]:
+        before = _until(city, first.at)
+        return scan(before._replace(opened=(*before.opened, Opened(first.at, seat, message))), city.setup)
+
+    assert told(first.seat) == []
+    assert [found.split(" in ")[0][:10] for found in told(other)] == ["card clue "]
+
+
+@pytest.mark.parametrize("line", ["Ada looks under the red suspect A. It is #7.", "He is number 7, says Ada."])
+def test_the_scan_finds_a_number_in_a_scene(city: Game, line: str) -> None:
+    before = _until(city, _held(city)[0].at)
+    planted = Passed("gallery", subjects.watch_down(TABLE.hex(), "w"), line.encode())
+    found = scan(before._replace(wire=(*before.wire, planted)), city.setup)
+    assert [what.split(" on ")[0] for what in found] == ["card number 7"]
+
+
+def test_the_scan_finds_a_number_on_the_list_of_a_seat_that_has_not_looked(city: Game) -> None:
+    first, _ = _held(city)
+    assert isinstance(first.message, Update)
+    sheet = {"numbers": {"a": {"number": 7, "since": 1, "told_by": None}}, "values": {}}
+    view = {**first.message.view, "sheet": sheet}
+    planted = Opened(first.at, first.seat, Update(1, "play", view, (), None))
+    before = _until(city, first.at)
+    found = scan(before._replace(opened=(*before.opened, planted)), city.setup)
+    assert found == [f"card a is 7 in a Update to seat {first.seat}"]
+
+
+def test_the_scan_finds_the_opening_of_a_stowed_card(city: Game) -> None:
+    stowed = [(at, said_in(one, "missing-suspect")) for at, one in enumerate(city.evidence.wire) if _is_stow(one)]
+    at, (author, n, _) = stowed[0]
+    before = _until(city, at + 1)
+    planted = Passed(author, subjects.watch_down(TABLE.hex(), "w"), stow_nonce(secrets_of(author).secret, n))
+    found = scan(before._replace(wire=(*before.wire, planted)), city.setup)
+    assert [what.split(" on ")[0] for what in found] == [f"stow {n} of {author}"]
+
+
+def _is_stow(passed: Passed) -> bool:
+    return ".in.seat" in passed.subject and b"\xa4stow" in passed.data
+
+
+def test_the_scan_reads_clues_cards_and_codes_as_the_edition_writes_them(city: Game) -> None:
+    assert isinstance(city.setup.edition, Edition)
+    assert city_canaries.named(card_name(city.setup.edition, 0).encode(), codes=False) == city_canaries.told_by(0)
+    assert city_canaries.named(b"discard.A3-E2", codes=True) == {0}

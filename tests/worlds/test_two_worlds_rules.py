@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import pytest
+from tests.missing_suspect.town import GAME as CITY
+from tests.missing_suspect.town import Chance
+from tests.missing_suspect.town import setup as city_setup
+from tests.worlds.city_worlds import drawn_by, exchanged, played_first, played_second
 from tests.worlds.two_worlds import (
     CHANGES,
     GAME,
@@ -18,6 +23,7 @@ from tests.worlds.two_worlds import (
     what_check_says,
 )
 
+from chambers.rules import RuleError
 from chambers.rules.roles import seat_role
 from chambers.rules.simulator import Told
 from chambers.rules.terms import PUBLIC, Viewer
@@ -115,3 +121,21 @@ def test_worlds_that_differ_in_the_observers_own_hand_are_told_apart() -> None:
     other = type(pile)(values=tuple(values.items()), hands=pile.hands)
     both = Lockstep((pile, other), setup_of(4), seed=1)
     assert observed(both.tables[0]) != observed(both.tables[1])
+
+
+def test_a_deal_of_the_city_with_another_card_for_the_observer_is_told_apart() -> None:
+    """What finds two worlds of the city for the services to play must not take what somebody would notice."""
+    agreed = city_setup(3)
+    pile = CITY.deal(agreed, Chance(5))
+    world = played_first(pile, agreed, seed=5, entries=120, value=lambda k: 1 + 5 * k % 6)
+    drawn = drawn_by(world)
+    mine = [place for place, seat in drawn.items() if seat == OBSERVER]
+    theirs = [place for place, seat in drawn.items() if seat != OBSERVER]
+    noticed = 0
+    for one in mine:
+        for other in theirs:
+            if (one < 28) is (other < 28) and dict(pile.values)[one] != dict(pile.values)[other]:
+                noticed += 1
+                with contextlib.suppress(RuleError, ValueError):
+                    assert played_second(world, exchanged(pile, one, other), agreed) is None
+    assert noticed > 5

@@ -10,6 +10,7 @@ import pytest
 from tests.support.memory_bus import Passed
 from tests.support.tabletop import Chair, Tabletop
 from tests.support.virtual_time import moment, run
+from tests.worlds.city_worlds import CITY_CHANGES, TELLING, TRADING, find_city_course
 from tests.worlds.two_worlds import CHANGES, HOLDER, OBSERVER, Course, find_course, held
 from tests.worlds.wire import without_ciphers
 
@@ -23,7 +24,7 @@ class Seen(NamedTuple):
     frames: tuple[tuple[bytes, ...], ...]
     scenes: tuple[bytes, ...]
     wire: tuple[Passed, ...]
-    hands: tuple[tuple[str, ...], ...]
+    hands: tuple[bytes, ...]
 
 
 def _bytes(message: FromVault) -> bytes:
@@ -32,15 +33,17 @@ def _bytes(message: FromVault) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
-def _hand(chair: Chair) -> tuple[str, ...]:
+def _hand(chair: Chair) -> bytes:
     assert chair.last is not None
-    return tuple(card["code"] for card in chair.last.view["hand"])
+    return msgspec.msgpack.encode((chair.last.view["hand"], chair.last.view["sheet"]))
 
 
 async def _play(course: Course, world: int, home: Path, *, pile: Pile | None = None) -> Seen:
     async with Tabletop(
         home,
         seats=course.seats,
+        game=course.game,
+        edition=course.edition,
         options=course.options,
         pile=pile or course.piles[world],
         salt=f"world {world}",
@@ -78,6 +81,28 @@ def test_one_seat_every_spectator_and_the_wire_cannot_tell_two_worlds_apart(chan
     assert len(here.scenes) > 90
     assert here.hands[OBSERVER] == there.hands[OBSERVER]
     assert here.frames[HOLDER] != there.frames[HOLDER]
+    _assert_one(here, there)
+
+
+@pytest.mark.parametrize("change", CITY_CHANGES)
+def test_nobody_else_can_tell_where_the_cards_cases_and_numbers_of_the_city_are(change: str, tmp_path: Path) -> None:
+    course = find_city_course(3, change, seed=CITY_CHANGES.index(change), entries=90)
+    here, there = _both(course, tmp_path)
+    assert len(here.frames[OBSERVER]) > 90
+    assert here.hands[OBSERVER] == there.hands[OBSERVER]
+    assert (here.hands != there.hands) == (change != "pile")
+    _assert_one(here, there)
+
+
+@pytest.mark.parametrize(
+    ("seats", "change", "wanted"), [(3, "traded", TRADING), (5, "everything", TRADING), (3, "numbers", TELLING)]
+)
+def test_what_is_offered_stowed_and_told_looks_the_same_in_both_worlds(
+    seats: int, change: str, wanted: frozenset[type], tmp_path: Path
+) -> None:
+    """A card that is offered to another seat, one that goes under the pile, a number that is passed on a slip."""
+    here, there = _both(find_city_course(seats, change, seed=seats, wanted=wanted), tmp_path)
+    assert here.hands != there.hands
     _assert_one(here, there)
 
 

@@ -48,6 +48,8 @@ class Step(NamedTuple):
 class Course(NamedTuple):
     """A public course of play and the two deals it was played on; `prompted` says who was asked what."""
 
+    game: str
+    edition: str
     seats: int
     options: tuple[tuple[str, str], ...]
     piles: tuple[Pile, Pile]
@@ -265,7 +267,9 @@ def find_course(
             pass
         asked = not wanted or (HOLDER, wanted) in both.prompted
         if both.tables[0].seq >= entries and asked:
-            return Course(seats, options, (pile, other), tuple(both.steps), frozenset(both.prompted))
+            return Course(
+                GAME.NAME, EDITION, seats, options, (pile, other), tuple(both.steps), frozenset(both.prompted)
+            )
     raise AssertionError("no course was found that is legal in both worlds")
 
 
