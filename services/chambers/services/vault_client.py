@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from msgspec.structs import replace
+
 from chambers.bus.ports import Bus
 from chambers.protocol import subjects
 from chambers.protocol.client import (
@@ -131,7 +133,11 @@ class VaultClient:
 
 
 def fitted(session: VaultSession, update: Update, lines: tuple[Line, ...], *, total: int) -> bytes:
-    """Return the frame of an update with as many of the newest lines as fit into its one size."""
+    """Return the frame of an update with as many of the newest lines as fit into its one size.
+
+    An edition with very long names may leave too little room even so: then options go without their machine fields.
+    """
+    prompt = update.prompt
     while True:
         first = lines[0].sequence if lines else -1
         whole = Update(
@@ -139,16 +145,20 @@ def fitted(session: VaultSession, update: Update, lines: tuple[Line, ...], *, to
             update.phase,
             update.view,
             lines,
-            update.prompt,
+            prompt,
             update.waiting,
             earlier=total > len(lines) and first > 0,
         )
         try:
             return session.seal(whole)
         except ProtocolError:
-            if not lines:
+            if lines:
+                lines = lines[len(lines) // 2 + 1 :]
+            elif prompt is not None and any(option.event for option in prompt.options):
+                plain = tuple(replace(option, event={}) for option in prompt.options)
+                prompt = replace(prompt, options=plain)
+            else:
                 raise
-            lines = lines[len(lines) // 2 + 1 :]
 
 
 def is_hello(frame: bytes) -> bool:
