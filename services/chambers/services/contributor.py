@@ -126,14 +126,14 @@ class Contributor:
         return answer
 
     def check_promise(self) -> None:
-        """Refuse (`fairness/fork`) a log that is not the one whose head the game master signed for the last answer."""
+        """Refuse (`fairness/head`) a log that is not the one whose head the game master signed for the last answer."""
         if self._promised is None or self._promised[0] > self.log.size:
             return
         size, root = self._promised
         self._promised = None
         if self.log.tree.root_at(size) != root:
             sentence = f"The game master has signed another log of {size} entries than the one it shows."
-            raise FairnessError("fairness/fork", sentence)
+            raise FairnessError("fairness/head", sentence)
 
     def _box_key(self, role: Role) -> bytes:
         commit = self.log.table.committed(role)

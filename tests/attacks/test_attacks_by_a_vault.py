@@ -1,0 +1,176 @@
+"""A modified vault at the witness-stand table: what it states falsely is refused at once, or proved later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.attacks.crooked_house import (
+    Crook,
+    crooked_house,
+    entry_of,
+    evenings,
+    events,
+    found,
+    vault_with,
+)
+
+from chambers.audit import Verdict, audit
+from chambers.rules.events import Bad, Ok, TableEvent
+from chambers.rules.roles import Role
+from chambers.rules.terms import Disclosed
+from chambers.rules.witness_stand.edition import ANSWERS, OBJECT, is_answer, question_of
+from chambers.rules.witness_stand.events import NoCard, Pass, Play, Show
+
+LIAR = Role("seat1")
+
+
+def _asked(at: Any) -> int | None:
+    play = at.log.table.play
+    return play.asked.question if str(play.stage) == "answer" else None
+
+
+def _passed(at: Any, event: Pass, n: int, *cards: Disclosed) -> Pass:
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, cards))
+
+
+def denies_a_card(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Show | Pass) or _asked(at) is None:
+        return None
+    holds = any(is_answer(card) and question_of(card) == _asked(at) for card in at._hand.cards)
+    return NoCard(event.ref) if holds else None
+
+
+class KeepsACopy:
+    """Gives a card a second time that it has given away before, where any card may be given."""
+
+    def __init__(self) -> None:
+        self.given: dict[bytes, set[int]] = {}
+
+    def __call__(self, at: Any, event: TableEvent, n: int) -> TableEvent | None:
+        if at._hand is None:
+            return None
+        before = self.given.setdefault(at.log.id, set(at._hand.cards))
+        gone = sorted(card for card in before if card not in at._hand.cards and card in at._seals)
+        before.update(at._hand.cards)
+        if not isinstance(event, Pass) or str(at.log.table.play.stage) != "give" or not gone:
+            return None
+        return _passed(at, event, n, Disclosed(gone[0], at._seals[gone[0]]))
+
+
+def passes_a_card_it_never_had(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Pass):
+        return None
+    never = next(kind for kind in range(ANSWERS) if kind not in at._seals and question_of(kind) == (_asked(at) or 0))
+    return _passed(at, event, n, Disclosed(never, bytes(range(32))))
+
+
+def passes_a_card_that_is_no_answer(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Pass) or _asked(at) is None:
+        return None
+    others = [card for card in at._hand.cards if is_answer(card) and question_of(card) != _asked(at)]
+    return _passed(at, event, n, Disclosed(others[0], at._seals[others[0]])) if others else None
+
+
+def passes_two_cards(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Pass) or len(at._hand.cards) < 2:
+        return None
+    return _passed(at, event, n, *(Disclosed(card, at._seals[card]) for card in at._hand.cards[:2]))
+
+
+def passes_an_empty_box(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, box=bytes(136)) if isinstance(event, Pass) else None
+
+
+async def test_a_vault_that_denies_a_card_is_found_at_the_audit(tmp_path: Path) -> None:
+    crook = Crook(denies_a_card)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    report = audit(docket)
+
+    assert crook.accepted
+    assert found(report) == {("A24", entry_of(docket, crook.told[-1]), LIAR)}
+
+
+async def test_a_vault_that_keeps_a_copy_is_found_at_the_second_giving(tmp_path: Path) -> None:
+    crook = Crook(KeepsACopy())
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}, seats=2) as here:
+        docket = await evenings(here, crook, seats=2, most=30)
+
+    report = audit(docket)
+
+    assert crook.accepted
+    assert ("A23", entry_of(docket, crook.told[-1]), LIAR) in found(report)
+    assert {item.culprit for item in report.findings} == {LIAR}
+
+
+@pytest.mark.parametrize(
+    ("trick", "code"),
+    [
+        (passes_a_card_it_never_had, "fairness/seal"),
+        (passes_a_card_that_is_no_answer, "rule/other-card"),
+        (passes_two_cards, "rule/one-card"),
+        (passes_an_empty_box, "fairness/box"),
+    ],
+)
+async def test_a_receiver_refuses_a_wrong_card_at_once_and_the_audit_names_its_sender(
+    tmp_path: Path, trick: Any, code: str
+) -> None:
+    crook = Crook(trick)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, more=60)
+    at = entry_of(docket, crook.told[-1])
+
+    report = audit(docket)
+
+    said = [(event.ref, event.why) for author, _, event in events(docket) if isinstance(event, Bad) and author != LIAR]
+    assert said == [(at, code)]
+    assert ("A23", at, LIAR) in found(report)
+    assert {item.culprit for item in report.findings} == {LIAR}
+
+
+class ObjectsTooLate:
+    """Lets a window pass, and plays its objection at the next thing it says."""
+
+    def __init__(self) -> None:
+        self.passed: dict[bytes, int] = {}
+
+    def __call__(self, at: Any, event: TableEvent, n: int) -> TableEvent | None:
+        if isinstance(event, Ok):
+            self.passed[at.log.id] = event.ref
+            return None
+        ref = self.passed.get(at.log.id)
+        return None if ref is None else Play(ref, OBJECT, bytes(32))
+
+
+async def test_an_objection_after_the_window_is_refused_and_the_game_goes_on_clean(tmp_path: Path) -> None:
+    crook = Crook(ObjectsTooLate(), insist=False)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    report = audit(docket)
+
+    assert crook.codes
+    assert all(code.startswith("rule/") for code in crook.codes)
+    assert not crook.accepted
+    assert (report.verdict, report.findings) == (Verdict.CLEAN, ())
+
+
+def shows_a_card_it_does_not_hold(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Show):
+        return None
+    fitting = (kind for kind in range(ANSWERS) if question_of(kind) == _asked(at) and kind not in at._seals)
+    other = next(fitting, None)
+    return None if other is None else msgspec.structs.replace(event, card=other, seal=bytes(range(32)))
+
+
+async def test_a_card_shown_without_its_seal_is_refused(tmp_path: Path) -> None:
+    crook = Crook(shows_a_card_it_does_not_hold, insist=False)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    assert set(crook.codes) == {"fairness/seal"}
+    assert audit(docket).verdict is Verdict.CLEAN

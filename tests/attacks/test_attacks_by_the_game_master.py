@@ -1,0 +1,232 @@
+"""A modified game master: whatever it does to the order of things, somebody's signed head no longer fits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.attacks.crooked_house import COURT_TABLE, Window, crooked_house, found, open_table
+from tests.support.house import House
+
+from chambers import editions
+from chambers.audit import audit
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
+from chambers.bus.stream import StreamLog
+from chambers.fairness.notes import sign_checkpoint
+from chambers.fairness.signatures import SigningKey
+from chambers.fairness.tree import Tree, leaf_hash
+from chambers.protocol import subjects
+from chambers.protocol.docket import Docket
+from chambers.protocol.messages import Accepted, TailReply, encode
+from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign, unpack
+from chambers.rules.events import Commit, Mix, Say, TableEvent, Ticket
+from chambers.rules.roles import GM
+from chambers.services.game_master import GameMaster
+from chambers.services.ledger import Ledger
+
+_replies = msgspec.msgpack.Decoder(TailReply)
+
+
+class CrookedGameMaster(GameMaster):
+    """A game master that can write what it likes into its own store, and sign any head."""
+
+    def __init__(self, bus: NatsBus, store: StreamLog, *, key: SigningKey) -> None:
+        super().__init__(bus, store, key=key)
+        self.notes: list[str] = []
+        self.played = asyncio.Event()
+
+    def sign(self, ledger: Ledger, leaves: list[bytes]) -> str:
+        """Return a checkpoint over any leaves."""
+        tree = Tree()
+        for raw in leaves:
+            tree.append(leaf_hash(raw))
+        return sign_checkpoint(self._key, ledger.log.id, size=tree.size, root=tree.root())
+
+    def entry(self, ledger: Ledger, author: str, event: TableEvent, *, n: int | None = None) -> bytes:
+        """Return what would be the next entry, in anybody's name, signed with the game master's key."""
+        size, root = ledger.log.head()
+        number = ledger.log.counter(author) if n is None else n  # type: ignore[arg-type]
+        sig, stmt = sign(self._key, table=ledger.log.id, author=author, n=number, size=size, root=root, event=event)  # type: ignore[arg-type]
+        return leaf(Entry(size, ledger.log.table.ts, stmt, sig))
+
+    async def force(self, table: bytes, make: Callable[[Ledger], bytes]) -> list[bytes]:
+        """Store an entry unexamined, and return the leaves with it."""
+        ledger = await self._ledger(table)
+        async with ledger.lock:
+            raw = make(ledger)
+            await self._store.append(table.hex(), raw, expect=ledger._last)
+        return [*ledger.log.leaves, raw]
+
+
+class Drops(CrookedGameMaster):
+    """Acknowledges the first statement of a seat's play and stores it nowhere."""
+
+    dropped = b""
+
+    async def _on_statement(self, subject: str, data: bytes) -> bytes:
+        sig, stmt = unpack(data)
+        statement = read_statement(stmt)
+        event = read_event(bytes(statement.ev), "witness-stand")
+        if statement.author != "seat0" or self.dropped or isinstance(event, Commit | Mix | Say):
+            return await super()._on_statement(subject, data)
+        self.dropped = stmt
+        ledger = await self._ledger(statement.table)
+        raw = leaf(Entry(ledger.log.size, ledger.log.table.ts, stmt, sig))
+        self.notes.append(self.sign(ledger, [*ledger.log.leaves, raw]))
+        self.played.set()
+        return encode(Accepted(ledger.log.size, self.notes[-1]))
+
+
+class Reorders(CrookedGameMaster):
+    """Hands the log out to one seat with two entries exchanged, numbered as if nothing had happened."""
+
+    async def _on_tail(self, subject: str, data: bytes) -> bytes:
+        honest = await super()._on_tail(subject, data)
+        if subjects.asker(subject) != "seat2":
+            return honest
+        reply = _replies.decode(honest)
+        if len(reply.entries) < 5:
+            return honest
+        leaves = [*reply.entries[:-3], reply.entries[-2], reply.entries[-3], reply.entries[-1]]
+        moved = [leaf(msgspec.structs.replace(read_leaf(raw), seq=n)) for n, raw in enumerate(leaves, reply.start)]
+        return encode(msgspec.structs.replace(reply, entries=tuple(moved)))
+
+
+class Forks(CrookedGameMaster):
+    """Shows one seat an entry of its own that nobody else is shown."""
+
+    async def _on_tail(self, subject: str, data: bytes) -> bytes:
+        honest = await super()._on_tail(subject, data)
+        reply = _replies.decode(honest)
+        if subjects.asker(subject) != "seat2" or reply.start or len(reply.entries) < 5:
+            return honest
+        ledger = await self._ledger(subjects.table_id(subject))
+        extra = self.entry(ledger, GM, Ticket(0, 1))
+        leaves = [*ledger.log.leaves, extra]
+        self.notes.append(self.sign(ledger, leaves))
+        return encode(TailReply(0, tuple(leaves), len(leaves), self.notes[-1]))
+
+
+def made(kind: type[CrookedGameMaster]) -> Callable[[NatsBus, Settings], object]:
+    async def make(bus: NatsBus, settings: Settings) -> GameMaster:
+        return kind(bus, StreamLog(bus), key=SigningKey(master_key(settings.home / "log.key")))
+
+    return make
+
+
+def master(here: House) -> CrookedGameMaster:
+    service = here.stack._running["gm"].service  # type: ignore[attr-defined]
+    assert isinstance(service, CrookedGameMaster)
+    return service
+
+
+def record(leaves: list[bytes], note: str) -> Docket:
+    return Docket(editions.canonical(editions.load("tandem-target")), tuple(leaves), note)
+
+
+async def seated(here: House, *, plays: bool = False) -> tuple[bytes, list[Window]]:
+    """Return a table at which three have sat down and seat 0 owes its corner."""
+    table = await open_table(here, options=COURT_TABLE)
+    windows = [await Window.open(here, table, seat, plays=plays) for seat in range(3)]
+    await windows[0].until(lambda: any(getattr(message, "prompt", None) for message in windows[0].heard))
+    return table, windows
+
+
+@pytest.mark.parametrize("author", ["seat1", "dice", "dealer"])
+async def test_an_invented_entry_stops_every_vault_and_is_nobodys_but_the_game_masters(
+    tmp_path: Path, author: str
+) -> None:
+    async with crooked_house(tmp_path, {"gm": made(CrookedGameMaster)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+
+        leaves = await gm.force(table, lambda ledger: gm.entry(ledger, author, Say("I never said this.")))
+        told = [await window.told("vault/stopped") for window in windows]
+        docket = record(leaves, gm.sign(gm._ledgers[table], leaves))
+        for window in windows:
+            await window.close()
+
+    report = audit(docket)
+
+    assert len(told) == 3
+    assert found(report) == {("A03", len(leaves) - 1, GM)}
+
+
+async def test_an_entry_stored_twice_stops_every_vault_and_names_the_game_master(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(CrookedGameMaster)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+
+        leaves = await gm.force(
+            table,
+            lambda ledger: leaf(msgspec.structs.replace(read_leaf(ledger.log.leaves[-2]), seq=ledger.log.size)),
+        )
+        told = [await window.told("vault/stopped") for window in windows]
+        docket = record(leaves, gm.sign(gm._ledgers[table], leaves))
+        for window in windows:
+            await window.close()
+
+    report = audit(docket)
+
+    assert len(told) == 3
+    assert [(item.entry, item.culprit) for item in report.findings] == [(len(leaves) - 1, GM)]
+
+
+async def test_a_statement_that_was_acknowledged_and_dropped_is_missed_by_its_author(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(Drops)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+        asked = next(m.prompt for m in reversed(windows[0].heard) if getattr(m, "prompt", None))
+        await windows[0].choose(asked.id, asked.options[0].id)
+        await asyncio.wait_for(gm.played.wait(), 20)
+
+        await windows[1].say("Who is dawdling?")
+        told = await windows[0].told("vault/stopped")
+        ledger = await gm._ledger(table)
+        docket = record(list(ledger.log.leaves), ledger.checkpoint())
+        for window in windows:
+            await window.close()
+
+    report = audit(docket, receipts=gm.notes)
+
+    assert "signed another log" in told.text
+    assert [item.check for item in report.findings] == ["A07"]
+
+
+async def test_a_log_handed_out_in_another_order_is_refused_by_the_vault_that_gets_it(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(Reorders)}) as here:  # type: ignore[dict-item]
+        _, windows = await seated(here)
+
+        await here.restart("seat2")
+        told = await windows[2].told("vault/stopped")
+        for window in windows:
+            await window.close()
+
+    assert told.text
+
+
+async def test_two_seats_that_are_shown_two_logs_never_agree_again(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(Forks)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+        await here.restart("seat2")
+        size = gm._ledgers[table].log.size
+        await windows[1].say("I am in the one log.")
+        await windows[0].until(lambda: any(getattr(m, "sequence", -1) >= size for m in windows[0].heard))
+        await windows[0].say("So am I.")
+
+        told = await windows[2].told("vault/stopped")
+        ledger = await gm._ledger(table)
+        docket = record(list(ledger.log.leaves), ledger.checkpoint())
+        for window in windows:
+            await window.close()
+
+    report = audit(docket, receipts=gm.notes[-1:])
+
+    assert told.text
+    assert [item.check for item in report.findings] == ["A07"]

@@ -1,0 +1,212 @@
+"""A modified vault or dealer at the table of the missing suspect: every false word is refused, or proved afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.attacks.crooked_house import (
+    Crook,
+    crooked_house,
+    dealer_with,
+    entry_of,
+    evening,
+    evenings,
+    events,
+    found,
+    vault_with,
+)
+
+from chambers.audit import Verdict, audit
+from chambers.fairness.keys import card_seal, place_nonce
+from chambers.rules.events import Bad, Deal, TableEvent
+from chambers.rules.missing_suspect.edition import ChartResult
+from chambers.rules.missing_suspect.events import (
+    Chart,
+    Claim,
+    DontKnow,
+    Draw,
+    Have,
+    Look,
+    NoCard,
+    Swap,
+    Take,
+    Tell,
+)
+from chambers.rules.missing_suspect.evolve import fitting
+from chambers.rules.missing_suspect.play import TOPS, Stage
+from chambers.rules.roles import DEALER, Role
+from chambers.rules.terms import Disclosed, Pile
+from chambers.services.dealer import DealerTable
+
+LIAR = Role("seat1")
+# Seats that ask for numbers, and claims, come up at few tables; `first` is one at which they do.
+CITY: dict[str, Any] = {"game": "missing-suspect", "level": "rules", "limit": 40.0}
+
+
+def denies_a_clue(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    asked = play is not None and play.stage is Stage.ANSWER and play.asked.clue >= 0
+    return NoCard(event.ref) if asked and isinstance(event, Have | Swap) else None
+
+
+def misreads_the_chart(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Chart):
+        return None
+    play = at.log.table.play
+    other = next((one for one in ChartResult if one is not event.result and fitting(play, one)), None)
+    return None if other is None else Chart(event.ref, other)
+
+
+def reads_what_no_case_says(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Chart):
+        return None
+    play = at.log.table.play
+    other = next((one for one in ChartResult if not fitting(play, one)), None)
+    return None if other is None else Chart(event.ref, other)
+
+
+def claims_falsely(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return Claim(event.ref, not event.solved) if isinstance(event, Claim) else None
+
+
+def forgets_a_look(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return DontKnow(event.ref, event.place) if isinstance(event, Tell) else None
+
+
+def tells_another_number(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Tell):
+        return None
+    number = at._hand.numbers[event.place - TOPS]
+    slip = Disclosed(number % 7 + 1, None, event.place, at._nonces[event.place])
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (slip,)))
+
+
+def chooses_again_in_a_trade(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    if not isinstance(event, Swap) or play.stage is not Stage.SWAP:
+        return None
+    seen = at._hand.incoming if at._hand.incoming in at._seals else at._hand.cards[0]
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (Disclosed(seen, at._seals[seen]),)))
+
+
+def takes_a_suspect_it_cannot_prove(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    taking = isinstance(event, Take) and at.log.table.play.stage is Stage.CAPTURE and not event.yes
+    return Take(True) if taking else None
+
+
+@pytest.mark.parametrize(
+    ("trick", "check"),
+    [(denies_a_clue, "A24"), (misreads_the_chart, "A24"), (takes_a_suspect_it_cannot_prove, "A24")],
+)
+async def test_a_false_word_about_its_cards_is_found_at_the_audit(tmp_path: Path, trick: Any, check: str) -> None:
+    crook = Crook(trick)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, **CITY)
+
+    report = audit(docket)
+
+    assert crook.accepted
+    assert (check, entry_of(docket, crook.told[-1]), LIAR) in found(report)
+    assert {item.culprit for item in report.findings} == {LIAR}
+
+
+@pytest.mark.parametrize(
+    ("trick", "code"),
+    [
+        (forgets_a_look, "rule/"),
+        (reads_what_no_case_says, "rule/other-result"),
+        (chooses_again_in_a_trade, "fairness/offer"),
+    ],
+)
+async def test_what_the_log_contradicts_is_refused_at_once(tmp_path: Path, trick: Any, code: str) -> None:
+    crook = Crook(trick, insist=False)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, first=4, **CITY)
+
+    assert crook.codes
+    assert all(one.startswith(code) for one in crook.codes)
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
+async def test_a_number_that_was_not_seen_is_refused_by_who_asked_for_it(tmp_path: Path) -> None:
+    crook = Crook(tells_another_number)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, first=4, more=60, **CITY)
+    at = entry_of(docket, crook.told[-1])
+
+    report = audit(docket)
+
+    said = {(event.ref, event.why) for who, _, event in events(docket) if isinstance(event, Bad) and who != LIAR}
+    assert said == {(at, "fairness/place")}
+    assert (at, LIAR) in {(entry, culprit) for _, entry, culprit in found(report)}
+    assert {item.culprit for item in report.findings} == {LIAR}
+
+
+class SwapsTwoNumbers(DealerTable):
+    """Exchanges the numbers of two suspects after an honest shuffle."""
+
+    def pile(self) -> Pile:
+        """Return the honest pile but for two numbers."""
+        honest = super().pile()
+        values = dict(honest.values)
+        values[TOPS], values[TOPS + 1] = values[TOPS + 1], values[TOPS]
+        return Pile(tuple(values.items()), honest.hands)
+
+
+async def test_a_dealer_that_swaps_two_numbers_is_found_at_the_audit(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {DEALER: dealer_with(kind=SwapsTwoNumbers)}) as here:
+        docket = await evening(here, lambda: True, more=20, **CITY)
+
+    report = audit(docket)
+
+    dealt = next(seq for seq, (_, _, event) in enumerate(events(docket)) if isinstance(event, Deal))
+    assert ("A21", dealt, DEALER) in found(report)
+    assert {item.culprit for item in report.findings} == {DEALER}
+
+
+def shows_another_number(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Look):
+        return None
+    place = event.places[0]
+    slip = Disclosed(9, None, place, place_nonce(at.me.secrets.secret, place))
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (slip,)))
+
+
+def hands_out_another_card(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Draw) or event.place + 1 not in at.log.table.play.clues:
+        return None
+    place = event.place + 1
+    card = at.pile.value(place)
+    drawn = Disclosed(card, card_seal(at.me.secrets.secret, card), place, place_nonce(at.me.secrets.secret, place))
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (drawn,)))
+
+
+@pytest.mark.parametrize("trick", [shows_another_number, hands_out_another_card])
+async def test_a_seat_refuses_another_number_or_card_than_lies_there_and_the_audit_names_the_dealer(
+    tmp_path: Path, trick: Any
+) -> None:
+    crook = Crook(trick)
+    async with crooked_house(tmp_path, {DEALER: dealer_with(crook)}) as here:
+        docket = await evenings(here, crook, more=60, **CITY)
+    at = entry_of(docket, crook.told[-1])
+
+    report = audit(docket)
+
+    said = [event.ref for _, _, event in events(docket) if isinstance(event, Bad)]
+    assert said == [at]
+    assert ("A25", at, DEALER) in found(report)
+    assert {item.culprit for item in report.findings} == {DEALER}
+
+
+async def test_a_false_claim_is_found_at_the_audit(tmp_path: Path) -> None:
+    crook = Crook(claims_falsely)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, first=5, wanderer=1, **CITY)
+
+    report = audit(docket)
+
+    assert ("A24", entry_of(docket, crook.told[-1]), LIAR) in found(report)
+    assert {item.culprit for item in report.findings} == {LIAR}

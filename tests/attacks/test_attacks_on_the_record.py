@@ -1,0 +1,104 @@
+"""An editor of a real game's record: what was changed is never clean, a whole other game contradicts a receipt."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.attacks.crooked_house import COURT_TABLE, Window, crooked_house, evening, found, open_table
+
+from chambers.audit import Verdict, audit
+from chambers.clients.connecting import as_spectator
+from chambers.protocol.client import Over
+from chambers.protocol.docket import Docket, dump, load
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.statements import leaf, read_leaf
+
+
+@pytest.fixture
+async def game(tmp_path: Path) -> tuple[Docket, str]:
+    """A whole game on a real server, with the receipt that seat 0 keeps."""
+    async with crooked_house(tmp_path / "first", {}) as here:
+        return await played(here)
+
+
+async def played(here: object, *, number: int = 0) -> tuple[Docket, str]:
+    table = await open_table(here, number=number, options=COURT_TABLE)  # type: ignore[arg-type]
+    windows = [await Window.open(here, table, seat) for seat in range(3)]  # type: ignore[arg-type]
+    await windows[0].until(lambda: any(isinstance(m, Over) for m in windows[0].heard), limit=45)
+    receipt = next(m.receipt for m in windows[0].heard if isinstance(m, Over))
+    spectator = await as_spectator(here.stack.url, table)  # type: ignore[attr-defined]
+    docket = await spectator.docket()
+    await spectator.leave()
+    for window in windows:
+        await window.close()
+    return docket, receipt
+
+
+def renumbered(leaves: list[bytes]) -> tuple[bytes, ...]:
+    return tuple(leaf(msgspec.structs.replace(read_leaf(raw), seq=n)) for n, raw in enumerate(leaves))
+
+
+def with_leaves(docket: Docket, leaves: list[bytes]) -> Docket:
+    return msgspec.structs.replace(docket, leaves=renumbered(leaves))
+
+
+async def test_a_real_record_is_clean_until_any_bit_of_it_is_flipped(game: tuple[Docket, str]) -> None:
+    docket, receipt = game
+    chance = random.Random(3)
+    text = dump(docket).encode()
+    verdicts = []
+    for _ in range(60):
+        flipped = bytearray(text)
+        flipped[chance.randrange(len(text))] ^= 1 << chance.randrange(8)
+        try:
+            verdicts.append(audit(load(flipped.decode(errors="surrogateescape"))).verdict)
+        except ProtocolError:
+            verdicts.append(Verdict.CHEATED)
+
+    assert audit(docket, receipts=[receipt]).verdict is Verdict.CLEAN
+    assert Verdict.CLEAN not in verdicts
+
+
+async def test_cuts_swaps_and_doubled_entries_of_a_real_record_are_never_clean(game: tuple[Docket, str]) -> None:
+    docket, receipt = game
+    leaves, chance = list(docket.leaves), random.Random(4)
+    edits = []
+    for _ in range(20):
+        one, other = sorted(chance.sample(range(len(leaves)), 2))
+        edits += [
+            leaves[:one] + leaves[other:],
+            [*leaves[:one], leaves[other], *leaves[one + 1 : other], leaves[one], *leaves[other + 1 :]],
+            [*leaves[:other], leaves[one], *leaves[other:]],
+            leaves[:other],
+        ]
+
+    verdicts = {audit(with_leaves(docket, edit), receipts=[receipt]).verdict for edit in edits}
+
+    assert verdicts == {Verdict.CHEATED}
+
+
+async def test_an_entry_of_another_table_of_the_same_house_is_found(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {}) as here:
+        docket = await evening(here, lambda: True, more=30, number=0)
+        other = await evening(here, lambda: True, more=30, number=1)
+    leaves = [*docket.leaves[:25], other.leaves[25], *docket.leaves[26:]]
+
+    report = audit(with_leaves(docket, leaves))
+
+    assert [(check, entry) for check, entry, _ in found(report)] == [("A03", 25)]
+
+
+async def test_a_second_game_under_the_same_id_is_clean_alone_and_contradicts_the_receipt(
+    game: tuple[Docket, str], tmp_path: Path
+) -> None:
+    _, receipt = game
+    async with crooked_house(tmp_path / "second", {}, salt="again") as here:
+        second, _ = await played(here)
+
+    alone, held = audit(second), audit(second, receipts=[receipt])
+
+    assert alone.verdict is Verdict.CLEAN
+    assert [item.check for item in held.findings] == ["A07"]
