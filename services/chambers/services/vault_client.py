@@ -20,6 +20,7 @@ from chambers.protocol.client import (
 )
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.frames import BOXED, HELLO, WHO, VaultSession, read_hello, same_secret
+from chambers.services.naming import proper_name
 
 ALIVE_S = 15.0
 LINES = 40
@@ -31,6 +32,7 @@ class VaultClient:
 
     def __init__(self, bus: Bus, table: bytes, seat: int, *, frame_private: bytes) -> None:
         self._bus = bus
+        self._seat = seat
         self._down = subjects.seat_down(table.hex(), seat)
         self._frame_private = frame_private
         self._current: VaultSession | None = None
@@ -99,7 +101,7 @@ class VaultClient:
             await self.end()
             del self._candidates[key]
             self._current, self._heard = session, time.monotonic()
-            self.name = session.name
+            self.name = proper_name(session.name, self._seat)
             return message
         if self._current is None:
             await self.who()

@@ -36,6 +36,7 @@ from chambers.services.binding import VaultBinding, own_offer
 from chambers.services.contributor import Contributor, check_box
 from chambers.services.ending import end
 from chambers.services.farewell import CheckpointAt, Farewell
+from chambers.services.naming import another_name
 from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
 from chambers.services.vault_client import VaultClient
@@ -377,6 +378,8 @@ class VaultTable:
             self.client.name = another_name(self.client.name)
             self._wake.set()
             return
+        if intent.duty == "commit":
+            await self.refuse("", answer)
         _logger.info("vault.duty-refused", role=self.role, duty=intent.duty, code=answer.code)
         self._rest_until = time.monotonic() + REST_S
         await self._catch_up(self.log)
@@ -397,11 +400,3 @@ def takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
         if not isinstance(said, bytes) and offered != said:
             return False
     return option.card is None or not opened or opened[0].value == option.card
-
-
-def another_name(name: str) -> str:
-    """Return a name like this one, for a player whose name is taken: `Ada`, `Ada 2`, `Ada 3`."""
-    stem, _, number = name.rpartition(" ")
-    if stem and number.isdigit():
-        return f"{stem[:16]} {int(number) + 1}"
-    return f"{name[:16].strip()} 2"
