@@ -163,8 +163,8 @@ def _took(words: Words, before: Play, event: Take) -> str:
     seat = before.turn
     suspect = words.suspect(before.looked) if before.looked != NOBODY else ""
     takes = {
-        Stage.OFFICE: ("take", "a new case"),
-        Stage.RED: ("take", "a clue card"),
+        Stage.OFFICE: ("ask", "for a new case"),
+        Stage.RED: ("turn", "to the clue pile"),
         Stage.CAPTURE: ("capture", f"the {suspect}"),
     }
     leaves = {

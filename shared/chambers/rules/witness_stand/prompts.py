@@ -157,10 +157,11 @@ def _window(play: Play, hand: Hand) -> Prompt:
         event = PlayCard(ref=play.since, card=card, seal=b"")
         options.append(Option(id=ident, label=f"Play {name}", event=event, card=card))
     code = "" if asked is None else question_name(asked.question)
-    target = "" if asked is None else play.name(asked.target)
+    target = "" if asked is None else "you" if asked.target == hand.seat else play.name(asked.target)
     text = f"{play.name(play.turn)} asks {target} {code}. Object?"
     if play.stage is Stage.OVERRULE and asked is not None:
-        text = f"{play.name(asked.objector)} objects to {code}. Overrule?"
+        mine = asked.objector == hand.seat
+        text = f"{'You object' if mine else play.name(asked.objector) + ' objects'} to {code}. Overrule?"
     return _prompt(play, hand, options, kind=kind, text=text, ruling=ruling)
 
 
