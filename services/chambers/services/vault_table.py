@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-import msgspec
 import structlog
 
 from chambers.bus.errors import BusError
@@ -36,6 +35,7 @@ from chambers.services.binding import VaultBinding, own_offer
 from chambers.services.contributor import Contributor, check_box
 from chambers.services.ending import end
 from chambers.services.farewell import CheckpointAt, Farewell
+from chambers.services.intents import Intent, takes
 from chambers.services.naming import another_name
 from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
@@ -43,19 +43,6 @@ from chambers.services.vault_client import VaultClient
 
 REST_S = 1.0
 _logger = structlog.get_logger(__name__)
-
-
-class Intent(msgspec.Struct, frozen=True):
-    """A statement that the vault means to make: for a prompt's option, for the player's talk, or as a duty."""
-
-    make: MakeEvent
-    prompt: str = ""
-    option: str = ""
-    duty: str = ""
-    not_before: float = 0.0
-
-    def __repr__(self) -> str:
-        return "Intent(...)"
 
 
 class VaultTable:
@@ -389,14 +376,3 @@ class VaultTable:
         if self.log.size < self._wait_for:
             task = asyncio.ensure_future(self._catch_up(self.log))
             task.add_done_callback(lambda _: self._wake.set())
-
-
-def takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
-    """Return whether an event is the one that an option stands for, apart from what only the vault adds."""
-    if type(option.event) is not type(event):
-        return False
-    for name in event.__struct_fields__:
-        offered, said = getattr(option.event, name), getattr(event, name)
-        if not isinstance(said, bytes) and offered != said:
-            return False
-    return option.card is None or not opened or opened[0].value == option.card

@@ -8,10 +8,10 @@ import msgspec
 
 from chambers.rules.errors import RuleError
 from chambers.rules.terms import OptionSpec, Setup
+from chambers.rules.usual_options import ANSWER_FLOOR, NUMBER, STALL
 
 _YES_NO: Final = ("no", "yes")
-_NUMBER: Final = "seconds"
-_LIMIT: Final = ("none", _NUMBER)
+_LIMIT: Final = ("none", NUMBER)
 _LONGEST: Final = 6
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
@@ -51,18 +51,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         allowed=_LIMIT,
         meaning="Seconds to answer or to trade when asked; then the vault gives the card drawn longest ago.",
     ),
-    OptionSpec(
-        name="answer_floor_ms",
-        default="1500",
-        allowed=(_NUMBER,),
-        meaning="Milliseconds before which no vault sends a chosen answer, so that its speed says nothing.",
-    ),
-    OptionSpec(
-        name="stall_s",
-        default="60",
-        allowed=(_NUMBER,),
-        meaning="Seconds after which the others may report a seat that does not do what it owes.",
-    ),
+    ANSWER_FLOOR,
+    STALL,
 )
 
 
@@ -79,9 +69,9 @@ class Options(msgspec.Struct, frozen=True):
 
 def admits(spec: OptionSpec, value: str) -> bool:
     """Return whether an option takes the value; `seconds` among the allowed words stands for up to six digits."""
-    if _NUMBER in spec.allowed and value.isascii() and value.isdigit():
+    if NUMBER in spec.allowed and value.isascii() and value.isdigit():
         return len(value) <= _LONGEST
-    return value in spec.allowed and value != _NUMBER
+    return value in spec.allowed and value != NUMBER
 
 
 def check_options(given: tuple[tuple[str, str], ...]) -> None:

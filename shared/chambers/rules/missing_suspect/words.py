@@ -6,8 +6,8 @@ from typing import Final
 
 from chambers.rules.missing_suspect.edition import ChartResult, card_name
 from chambers.rules.missing_suspect.play import Play, Stage
-from chambers.rules.roles import seat_of
 from chambers.rules.terms import Viewer
+from chambers.rules.voice import Voice
 
 CHART_WORDS: Final = {
     ChartResult.LYING: "Lying Witness",
@@ -32,28 +32,12 @@ VAULT_DOES: Final = {
 }
 
 
-class Words:
-    """The viewer's own seat is `you`, every other a name."""
+class Words(Voice):
+    """What the viewer reads of seats, cards and suspects of this game."""
 
     def __init__(self, play: Play, viewer: Viewer) -> None:
+        super().__init__(play.name, viewer)
         self.play = play
-        self.seat = seat_of(viewer)
-
-    def name(self, seat: int) -> str:
-        """Return a player's name, or `you`."""
-        return "you" if seat == self.seat else self.play.name(seat)
-
-    def whose(self, seat: int) -> str:
-        """Return a player's name in the genitive, or `your`."""
-        return "your" if seat == self.seat else f"{self.play.name(seat)}'s"
-
-    def verb(self, seat: int, verb: str, third: str = "") -> str:
-        """Return a verb in the person of a seat; `third` where an s is not enough."""
-        return verb if seat == self.seat else third or verb + "s"
-
-    def does(self, seat: int, verb: str, third: str = "") -> str:
-        """Return a seat and its verb."""
-        return f"{self.name(seat)} {self.verb(seat, verb, third)}"
 
     def card(self, kind: int) -> str:
         """Return what is printed on a card."""

@@ -7,6 +7,7 @@ from typing import Final
 from chambers.rules.events import Deal, Drop, Lapse, Ok, Roll, TableEvent
 from chambers.rules.roles import Role, seat_of, seat_role
 from chambers.rules.terms import Opened, Viewer
+from chambers.rules.voice import Voice
 from chambers.rules.witness_stand.edition import (
     QUESTIONS,
     SpaceKind,
@@ -46,21 +47,12 @@ _VAULT_DOES: Final = {
 }
 
 
-class _Words:
-    """Names and verbs as one viewer reads them: the viewer's own seat is `you`."""
+class _Words(Voice):
+    """What the viewer reads of seats, cards and suspects of this game."""
 
     def __init__(self, play: Play, viewer: Viewer) -> None:
+        super().__init__(play.name, viewer)
         self.play = play
-        self.seat = seat_of(viewer)
-
-    def name(self, seat: int) -> str:
-        return "you" if seat == self.seat else self.play.name(seat)
-
-    def whose(self, seat: int) -> str:
-        return "your" if seat == self.seat else f"{self.play.name(seat)}'s"
-
-    def does(self, seat: int, verb: str, third: str = "") -> str:
-        return f"you {verb}" if seat == self.seat else f"{self.play.name(seat)} {third or verb + 's'}"
 
     def card(self, kind: int) -> str:
         edition = self.play.court.edition

@@ -8,10 +8,10 @@ import msgspec
 
 from chambers.rules.errors import RuleError
 from chambers.rules.terms import OptionSpec, Setup
+from chambers.rules.usual_options import ANSWER_FLOOR, NUMBER, STALL
 
 _YES_NO: Final = ("no", "yes")
 _LIMIT: Final = ("none", "seconds")
-_NUMBER: Final = "seconds"
 _LONGEST: Final = 6
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
@@ -77,18 +77,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         meaning="How long objections are waited for: until everybody passes, at most so many seconds, always "
         "exactly so many, or not at all (then objections cannot be played).",
     ),
-    OptionSpec(
-        name="answer_floor_ms",
-        default="1500",
-        allowed=(_NUMBER,),
-        meaning="Milliseconds before which no vault sends an answer, so that its speed says nothing.",
-    ),
-    OptionSpec(
-        name="stall_s",
-        default="60",
-        allowed=(_NUMBER,),
-        meaning="Seconds after which the others may report a seat that does not do what it owes.",
-    ),
+    ANSWER_FLOOR,
+    STALL,
 )
 
 
@@ -112,7 +102,7 @@ class Options(msgspec.Struct, frozen=True):
 def admits(spec: OptionSpec, value: str) -> bool:
     """Return whether an option takes the value; `seconds` in an allowed word stands for up to six digits."""
     for word in spec.allowed:
-        prefix, number, _ = word.partition(_NUMBER)
+        prefix, number, _ = word.partition(NUMBER)
         if not number and value == word:
             return True
         digits = value[len(prefix) :]
