@@ -9,11 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from chambers.clients import surroundings
 from chambers.clients.cli import app
-from chambers.protocol.tickets import Ticket
+from chambers.clients.cli_play import _keep_receipt
+from chambers.clients.exits import write_text
+from chambers.protocol.client import Over
+from chambers.protocol.tickets import Ticket, read_ticket
+from chambers.rules.check import NAME_LENGTH
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_SERVER = "nats://127.0.0.1:9"
@@ -104,6 +109,9 @@ def test_the_version_is_one_line() -> None:
         (("audit", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
         (("replay", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
         (("log", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
+        (("join", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
+        (("bot", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
+        (("play", "--name", "x" * 21), "A name has at most 20 characters."),
         (("bench", "rules", "--edition", "nope"), "no edition is called 'nope'"),
     ],
 )
@@ -265,6 +273,103 @@ def test_a_mistake_shows_no_traceback_and_no_path_of_ours() -> None:
 
 
 def test_a_name_is_cut_to_what_a_table_shows() -> None:
-    assert surroundings.player_name("  Ada\x1b[31m\nLovelace ") == "Ada[31mLovelace"
-    assert len(surroundings.player_name("x" * 99)) == 24
+    assert surroundings.player_name("  Ada\x1b[31m\n  Lovelace ") == "Ada [31m Lovelace"
+    assert surroundings.player_name("x" * 19 + " " + "y" * 9) == "x" * 19
+    assert len(surroundings.player_name("x" * 99)) == surroundings.NAME_LENGTH == NAME_LENGTH
     assert surroundings.player_name("\x00") == "Guest"
+
+
+@pytest.mark.parametrize("command", ["join", "play"])
+def test_help_names_what_can_be_typed_at_the_table(command: str) -> None:
+    told = " ".join(call(command, "--help").stdout.split())
+
+    assert "look board|hand|sheet|log|notes, note, note TEXT, say TEXT, ?, ? rule, quit" in told
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("--version",),
+        ("host", "--help"),
+        ("edition", "list"),
+        ("edition", "show", "tandem-target"),
+        ("audit", "empty.docket"),
+    ],
+)
+def test_a_full_output_is_one_sentence_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "empty.docket").write_text("docket/1\n{}\n\n")
+    path = os.pathsep.join(str(ROOT / name) for name in ("shared", "services", "clients"))
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "chambers.clients.cli", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path},
+            check=False,
+            timeout=60,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"No space left on device" in done.stderr
+
+
+def test_a_file_is_replaced_whole_and_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    real, link = tmp_path / "deep" / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+
+    write_text(link, "new")
+
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["deep", "link", "real"]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    write_text(pipe, "text")
+
+    assert os.read(reading, 99) == b"text"
+    assert pipe.is_fifo()
+    os.close(reading)
+
+
+def test_a_device_is_written_to_and_stays_a_device() -> None:
+    write_text(Path(os.devnull), "text")
+
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_folder_that_a_person_names_must_be_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "typo" / "game.docket"
+
+    with pytest.raises(typer.Exit):
+        write_text(path, "text")
+
+    assert not path.parent.exists()
+    assert capsys.readouterr().err == f"{path} could not be written: No such file or directory.\n"
+
+
+def test_the_receipt_s_hint_is_a_command_that_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over = Over(0, "Ada wins.", 3, "ab" * 32, receipt="note")
+    path = surroundings.receipts() / f"{'00' * 16}.note"
+
+    _keep_receipt(read_ticket(TICKET), over, None)
+    here = capsys.readouterr().err
+    monkeypatch.delenv("CHAMBERS_SERVER")
+    _keep_receipt(read_ticket(TICKET), over, None)
+    elsewhere = capsys.readouterr().err
+
+    assert path.read_text() == "note"
+    assert here.endswith(f"chambers audit {'00' * 16} --receipt {path}\n")
+    assert elsewhere.endswith(f"chambers audit {'00' * 16} --receipt {path} --server {NO_SERVER}\n")

@@ -9,6 +9,7 @@ import os
 import pytest
 from tests.clients.vault_end import TICKET, Vault
 
+from chambers.clients.in_game import COMMANDS
 from chambers.clients.json_mode import JsonMode
 from chambers.clients.line_mode import LineMode
 from chambers.clients.session import SeatSession
@@ -103,6 +104,45 @@ async def test_the_end_of_input_leaves_the_seat_as_it_is(capsys: pytest.CaptureF
     assert vault.said[1:] == [Note("B3 is with Cy"), Talk("good evening"), Leave()]
     assert mode.over is None
     assert "ERR" not in capsys.readouterr().out
+
+
+async def test_a_question_mark_names_the_commands_and_a_new_note_shows_the_old_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    vault = Vault()
+    session = await seat(vault)
+    playing = asyncio.create_task(line_mode(session).run(io.StringIO("?\nnote new\nnote\n")))
+
+    await session.deliver(vault.say(Update(5, "play", {"public": {}, "notes": "old"}, (), ASK)))
+    await playing
+    await session.close()
+
+    told = capsys.readouterr().out.splitlines()
+    assert f"ASK you can also type: {COMMANDS}" in told
+    assert "OK noted, instead of: old" in told
+    assert told[-1].startswith("HAND your notes: ")
+    assert vault.said[1] == Note("new")
+
+
+async def test_a_wait_that_lasts_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    vault = Vault()
+    session = await seat(vault)
+    speech = Speech(lambda name, _hash: Sights(None, name=name))
+    reading, writing = _pipe()
+    playing = asyncio.create_task(LineMode(session, speech, lasting=0.01).run(reading))
+
+    await session.deliver(vault.say(Update(5, "play", {"public": {}}, (), None, waiting=("Bo", "Cy"))))
+    told = ""
+    async with asyncio.timeout(10):
+        while "waiting" not in told:
+            await asyncio.sleep(0)
+            told += capsys.readouterr().out
+    writing.write("quit\n")
+    writing.close()
+    await playing
+    await session.close()
+
+    assert "EVENT waiting for Bo, Cy." in told.splitlines()
 
 
 async def test_held_events_come_with_enter_and_with_the_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -129,7 +129,8 @@ def test_numbers_of_entries_come_on_request() -> None:
     speech.lines(update(40))
 
     assert speech.lines(update(41, "You go on.")) == ("YOU 41 go on.",)
-    assert speech.lines(ChoiceAccepted("41.0", "go", 41)) == ("OK go (entry 41)",)
+    speech.sending(ASK, ASK.options[4])
+    assert speech.lines(ChoiceAccepted("41.0", "go", 41)) == ("OK Go on: roll the die (entry 41)",)
 
 
 def test_an_accepted_choice_is_told_in_the_words_of_its_label(speech: Speech) -> None:
@@ -137,6 +138,78 @@ def test_an_accepted_choice_is_told_in_the_words_of_its_label(speech: Speech) ->
     speech.sending(ASK, ASK.options[4])
 
     assert speech.lines(ChoiceAccepted("41.0", "go", 42)) == ("OK Go on: roll the die",)
+
+
+@pytest.mark.parametrize(
+    ("deadline", "line"),
+    [(1_700_000_000_000, "OK your vault chose for you: Go on: roll the die"), (None, "OK Go on: roll the die")],
+)
+def test_what_was_not_chosen_here_is_told_by_its_label(speech: Speech, deadline: int | None, line: str) -> None:
+    asked = Ask(ASK.id, ASK.kind, ASK.text, ASK.options, ASK.ruling, deadline)
+    speech.lines(update(41, prompt=asked))
+    speech.lines(update(42))
+
+    assert speech.lines(ChoiceAccepted("41.0", "go", 42)) == (line,)
+
+
+def test_the_vault_s_choice_is_not_taken_for_the_player_s_late_one(speech: Speech) -> None:
+    speech.lines(update(41, prompt=Ask(ASK.id, ASK.kind, ASK.text, ASK.options, ASK.ruling, 1_700_000_000_000)))
+    speech.sending(ASK, ASK.options[3])
+
+    assert speech.lines(ChoiceAccepted("41.0", "go", 42)) == ("OK your vault chose for you: Go on: roll the die",)
+
+
+def test_a_choice_of_an_unknown_prompt_is_said_to_be_the_vault_s(speech: Speech) -> None:
+    assert speech.lines(ChoiceAccepted("7.0", "corner.7", 8)) == ("OK your vault chose for you: corner.7",)
+
+
+def waits(*names: str, sequence: int = 50, prompt: Ask | None = None) -> Update:
+    shown = {**view(), "names": ["Ada", "Bo", "Cy"]}
+    return Update(sequence=sequence, phase="play", view=shown, lines=(), prompt=prompt, waiting=names)
+
+
+def test_whom_the_table_waits_for_is_told_once_and_again_when_it_changes(speech: Speech) -> None:
+    speech.lines(waits("Bo", "Cy"))
+    first, again = speech.waiting(), speech.waiting()
+    speech.lines(waits("Cy", sequence=51))
+
+    assert first == ("EVENT waiting for Bo, Cy.",)
+    assert again == ()
+    assert speech.waiting() == ("EVENT waiting for Cy.",)
+
+
+@pytest.mark.parametrize(
+    "told", [waits("The dice"), waits("Ada", "Bo"), waits(), waits("Bo", prompt=ASK), waits("The game master")]
+)
+def test_waiting_for_a_service_or_oneself_or_with_a_prompt_open_is_not_told(speech: Speech, told: Update) -> None:
+    speech.lines(told)
+
+    assert speech.waiting() == ()
+
+
+def test_the_same_wait_is_told_again_after_a_prompt_of_one_s_own(speech: Speech) -> None:
+    speech.lines(waits("Bo"))
+    speech.waiting()
+    speech.lines(waits("Ada", sequence=51, prompt=ASK))
+    speech.lines(waits("Bo", sequence=52))
+
+    assert speech.waiting() == ("EVENT waiting for Bo.",)
+
+
+def test_the_board_says_whom_the_table_waits_for(speech: Speech) -> None:
+    speech.lines(waits("Bo", "Cy"))
+
+    assert speech.look(Sight.BOARD)[-1] == "BOARD Waiting for Bo, Cy."
+
+
+def test_notes_are_shown_in_one_line(speech: Speech) -> None:
+    before = speech.look(Sight.NOTES)
+    told = update(41)
+    told.view["notes"] = "B3 is\nwith Cy"
+    speech.lines(told)
+
+    assert before == ("BOARD nothing has been dealt yet.",)
+    assert speech.look(Sight.NOTES) == ("HAND your notes: B3 is with Cy",)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +222,10 @@ def test_an_accepted_choice_is_told_in_the_words_of_its_label(speech: Speech) ->
         (ChoiceRefused("41.0", "prompt/gone", "This is not asked any more."), "ERR This is not asked any more."),
         (Link(LinkState.LOST), "LINK lost. Your seat is held; trying again."),
         (Link(LinkState.RESUMED, seconds=4.2), "LINK is back after 4 s."),
-        (Replaced(), "LINK another window has taken this seat; this one is done."),
+        (
+            Replaced(),
+            "LINK this window is no longer admitted: another window has taken the seat, or the ticket was voided.",
+        ),
         (Occupied(WELCOME), "LINK another window plays this seat. Type take to play here instead, or quit."),
         (
             Unsent("41.0", "go"),
@@ -170,7 +246,9 @@ def test_the_end_names_the_culprit_and_what_convicts_her(speech: Speech) -> None
     assert got[0] == "END Bo wins."
     assert got[1] == "END Irma Hodge (B) did it: all five starred answers were in play."
     assert [line.split()[1] for line in got[2:7]] == ["B1", "B2", "B3", "B4", "B5"]
-    assert got[7] == f"END The log has 91 entries; its root is {'ab' * 32}"
+    assert (
+        got[7] == f"END at the close, before the secrets were opened, the log had 91 entries; its root is {'ab' * 32}"
+    )
 
 
 def test_an_end_without_a_winner_names_nobody(speech: Speech) -> None:

@@ -37,10 +37,14 @@ def chosen(line: str) -> str | None:
         ("ask.2.B4", "ask.2.B4"),
         ("ASK.2.b4", "ask.2.B4"),
         ("ask cy b3", "ask.2.B3"),
-        ("b3 cy", "ask.2.B3"),
-        ("cy b4", "ask.2.B4"),
+        ("b3 ask cy", "ask.2.B3"),
+        ("as cy b4", "ask.2.B4"),
         ("accuse irma", "accuse.B"),
-        ("acc", "accuse.B"),
+        ("accuse", "accuse.B"),
+        ("hodge accuse", "accuse.B"),
+        ("accuse.b", "accuse.B"),
+        ("4", "accuse.B"),
+        ("no", "go"),
         ("go", "go"),
         ("no question", "go"),
     ],
@@ -52,6 +56,14 @@ def test_a_number_an_id_or_words_choose_an_option(line: str, option: str) -> Non
 @pytest.mark.parametrize("line", ["0", "6", "99999999999999999999", "-1", "ask cy b9", "%%%", "²"])
 def test_what_is_no_option_is_said_to_be_none(line: str) -> None:
     assert isinstance(read_line(line, ASK), typed.Unclear)
+
+
+@pytest.mark.parametrize("line", ["irma", "irma hodge", "hodge", "acc", "acc irma", "b3 cy", "cy b4", "question"])
+def test_words_that_do_not_name_the_act_choose_nothing(line: str) -> None:
+    got = read_line(line, ASK)
+
+    assert isinstance(got, typed.Unclear)
+    assert got.sentence.startswith("Type its number, or begin with its first word, if you mean: ")
 
 
 def test_words_that_fit_two_options_name_them_both() -> None:
@@ -82,9 +94,11 @@ def test_a_choice_without_a_prompt_is_not_taken() -> None:
         ("look hand", typed.LookAt(Sight.HAND)),
         ("look SHEET", typed.LookAt(Sight.SHEET)),
         ("look log", typed.LookAt(Sight.LOG)),
+        ("look notes", typed.LookAt(Sight.NOTES)),
         ("say good evening", typed.Speak("good evening")),
         ("note B3 is with Cy", typed.Jot("B3 is with Cy")),
-        ("note", typed.Jot("")),
+        ("note", typed.LookAt(Sight.NOTES)),
+        ("note -", typed.Jot("")),
     ],
 )
 def test_commands_are_understood_with_and_without_a_prompt(line: str, meaning: typed.Typed) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated, Final
 
 import typer
 
+from chambers.clients import surroundings
+from chambers.clients.exits import could_not
 from chambers.clients.shelf import EDITIONS, GAME, NAMED
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
@@ -53,6 +55,13 @@ def bot_level(given: str) -> str:
     if given not in LEVELS:
         raise typer.BadParameter(f"'{given}' is none of: {', '.join(LEVELS)}.", param_hint="--bots or --level")
     return given
+
+
+def player_name(given: str | None) -> str:
+    """Return the name to sit down with; ends the command with one sentence if the one given is longer than 20 signs."""
+    if given is not None and len(surroundings.squeezed(given)) > surroundings.NAME_LENGTH:
+        could_not(f"A name has at most {surroundings.NAME_LENGTH} characters.")
+    return surroundings.player_name(given)
 
 
 def table_id(given: str) -> bytes:

@@ -16,6 +16,7 @@ from chambers.clients import (
     cli_host,
     cli_play,
     cli_tables,
+    exits,
     surroundings,
 )
 from chambers.clients.running import Stopped
@@ -67,7 +68,7 @@ def main() -> int:
     output = sys.stdout
     try:
         code = app(standalone_mode=False)
-        sys.stdout.flush()
+        return _flushed(code if isinstance(code, int) else 0)
     except (KeyboardInterrupt, typer.Abort):
         typer.echo("Stopped.", err=True)
         return _SIGNALLED + signal.SIGINT
@@ -83,7 +84,30 @@ def main() -> int:
     except _USAGE as error:
         error.show()
         return int(error.exit_code)
-    return code if isinstance(code, int) else 0
+    except OSError as error:
+        return _unwritten(error)
+
+
+def _flushed(code: int) -> int:
+    """Return the exit code once everything is written; what failed before has had its sentence."""
+    try:
+        # There is no output at all where the shell has closed it, and nothing to write then.
+        if cast(object, sys.stdout) is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if code != exits.COULD_NOT:
+            return _unwritten(error)
+        surroundings.silence_output()
+    return code
+
+
+def _unwritten(error: OSError) -> int:
+    surroundings.silence_output()
+    what = error.filename or "The output"
+    typer.echo(f"{what} could not be written: {error.strerror or 'the system refused'}.", err=True)
+    return exits.COULD_NOT
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 
 from chambers.clients import arguments, surroundings
 from chambers.clients.exits import could_not, one_sentence
+from chambers.clients.in_game import HELP
 from chambers.clients.running import Stopped, run
 from chambers.clients.shelf import table_of
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@app.command(epilog="Example: chambers play --game missing-suspect --seats 4")
+@app.command(epilog=f"{HELP}\n\nExample: chambers play --game missing-suspect --seats 4")
 def play(
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
@@ -43,6 +45,7 @@ def play(
     Without a terminal, bots play every seat: --watch --plain.
     """
     level, pairs = arguments.bot_level(bots), arguments.option_pairs(option)
+    called = arguments.player_name(name)
     named = arguments.game_name(game)
     looks_on = watch or not (surroundings.on_terminal() or as_json)
     from chambers.clients.playing import Plan, fresh_seed
@@ -57,7 +60,7 @@ def play(
             level=level,
             seed=seed or fresh_seed(),
             options=pairs,
-            name=surroundings.player_name(name),
+            name=called,
             watch=looks_on,
             as_json=as_json,
             numbered=seq,
@@ -68,7 +71,7 @@ def play(
         raise typer.Exit(run(play_it(plan)))
 
 
-@app.command(epilog="Example: chambers join chambers1.lq9uYXRz... --name Ada")
+@app.command(epilog=f"{HELP}\n\nExample: chambers join chambers1.lq9uYXRz... --name Ada")
 def join(
     ticket: arguments.TicketLine,
     name: Annotated[str | None, typer.Option("--name", help="What you are called at the table.")] = None,
@@ -82,12 +85,13 @@ def join(
     ] = False,
 ) -> None:
     """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back."""
+    called = arguments.player_name(name)
     with one_sentence():
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
-            over = run(_join(admitted, surroundings.player_name(name), server, as_json, seq, hold, take_over))
+            over = run(_join(admitted, called, server, as_json, seq, hold, take_over))
     if over is not None and over.receipt:
-        _keep_receipt(admitted, over)
+        _keep_receipt(admitted, over, server)
 
 
 @app.command(epilog="Example: chambers bot chambers1.lq9uYXRz... --level rules")
@@ -101,12 +105,13 @@ def bot(
 ) -> None:
     """Let a bot play a seat. It is a client like any other and sees what its seat sees."""
     level = arguments.bot_level(level)
+    name = arguments.player_name(name) if name else ""
     with one_sentence():
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
-        could_not("Another window has this seat; the bot has left.")
+        could_not("Another window has this seat, or its ticket was voided; the bot has left.")
     typer.echo(over.text)
 
 
@@ -199,9 +204,13 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
         await spectator.leave()
 
 
-def _keep_receipt(ticket: Ticket, over: Over) -> None:
+def _keep_receipt(ticket: Ticket, over: Over, server: str | None) -> None:
+    from chambers.clients.addresses import Address
     from chambers.clients.exits import write_text
 
     path = surroundings.receipts() / f"{ticket.table.hex()}.note"
-    write_text(path, over.receipt)
-    typer.echo(f"Your receipt is in {path}; hold the docket against it with: chambers audit --receipt {path}", err=True)
+    write_text(path, over.receipt, make_folder=True)
+    played_at = server or Address(ticket.server, ticket.fingerprint).text()
+    elsewhere = "" if played_at == surroundings.server() else f" --server {shlex.quote(played_at)}"
+    command = f"chambers audit {ticket.table.hex()} --receipt {shlex.quote(str(path))}{elsewhere}"
+    typer.echo(f"Your receipt is in {path}; hold the record against it with: {command}", err=True)

@@ -80,17 +80,37 @@ def read_text(path: Path) -> str:
         could_not(_of_the_system(error))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a whole file or none of it; ends the command with one sentence if that cannot be done."""
-    draft = path.with_name(f".{path.name}.part")
+def write_text(path: Path, text: str, *, make_folder: bool = False) -> None:
+    """Write a whole file or none of it; ends the command with one sentence if that cannot be done.
+
+    A link stays a link, and what is no file (a pipe, a device) is written to as it is. `make_folder` is for our own
+    folders: one that a person names must be there.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if make_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        target = path.resolve()
+        if path.exists() and not target.is_file():
+            path.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            _replace(target, text)
+    except BrokenPipeError:
+        raise
+    except (OSError, RuntimeError) as error:
+        # Before 3.13 a link that leads to itself is a RuntimeError.
+        why = error.strerror if isinstance(error, OSError) else None
+        could_not(f"{path} could not be written: {why or 'the system refused'}.")
+
+
+def _replace(target: Path, text: str) -> None:
+    draft = target.with_name(f".{target.name}.part")
+    try:
         draft.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(draft, path)
-    except OSError as error:
+        os.replace(draft, target)
+    except OSError:
         with contextlib.suppress(OSError):
             draft.unlink()
-        could_not(f"{path} could not be written: {error.strerror or 'the system refused'}.")
+        raise
 
 
 def _of_the_system(error: OSError) -> str:

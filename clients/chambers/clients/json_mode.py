@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 import msgspec
 
 from chambers.clients.pipes import TypedLines, say
-from chambers.clients.session import Heard, Link, Occupied, SeatSession, Unsent
+from chambers.clients.session import REPLACED, Heard, Link, Occupied, SeatSession, Unsent
 from chambers.clients.typed import NOTE_LIMIT, TALK_LIMIT
 from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Over, Replaced, Update, Welcome
 from chambers.protocol.watching import Scene
@@ -117,7 +117,7 @@ class JsonLines:
             case Over():
                 return (json_line(_over(heard)),)
             case Replaced():
-                return (json_line(_refusal("client/replaced", "Another window has taken this seat.")),)
+                return (json_line(_refusal("client/replaced", REPLACED)),)
             case Link(state=state, seconds=seconds):
                 return (json_line({"type": "link", "state": str(state), "seconds": round(seconds, 1)}),)
             case _:

@@ -7,11 +7,14 @@ from collections.abc import AsyncIterator
 from typing import Final, TextIO
 
 from chambers.clients import typed
+from chambers.clients.in_game import COMMANDS
 from chambers.clients.pipes import TypedLines, say
 from chambers.clients.session import Heard, Occupied, SeatSession, Unsent
 from chambers.clients.speech import Speech
 from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
 
+_LASTING_S: Final = 3.0
+"""How long the table waits for others before that is said: bots and quick answers need no line."""
 FAREWELL: Final = "you leave; your seat stays. The same ticket brings you back."
 
 
@@ -19,17 +22,26 @@ class LineMode:
     """One person's seat in line mode. `hold`: events are printed only after Enter.
 
     `patient` is for pipes, whose lines come before anything is asked: a choice then waits for its prompt, and the next
-    line for its answer. A person at a terminal is answered at once.
+    line for its answer. A person at a terminal is answered at once. After `lasting` seconds of silence it is told whom
+    the table waits for.
     """
 
     def __init__(
-        self, session: SeatSession, speech: Speech, *, hold: bool = False, patient: bool = False, farewell: str = ""
+        self,
+        session: SeatSession,
+        speech: Speech,
+        *,
+        hold: bool = False,
+        patient: bool = False,
+        farewell: str = "",
+        lasting: float = _LASTING_S,
     ) -> None:
         self._session = session
         self._speech = speech
         self._hold = hold
         self._patient = patient
         self._farewell = farewell or FAREWELL
+        self._lasting = lasting
         self._unanswered = ""
         self._at_door = False
         self._held: list[str] = []
@@ -43,7 +55,10 @@ class LineMode:
         try:
             while True:
                 ready = not typing.done() or self._may_take(typing.result())
-                await asyncio.wait({hearing, typing} if ready else {hearing}, return_when=asyncio.FIRST_COMPLETED)
+                awaited = {hearing, typing} if ready else {hearing}
+                done, _ = await asyncio.wait(awaited, timeout=self._lasting, return_when=asyncio.FIRST_COMPLETED)
+                if not done and not self._hold:
+                    say(self._speech.waiting())
                 if hearing.done():
                     heard = hearing.result()
                     if heard is None or self._hear(heard):
@@ -97,14 +112,15 @@ class LineMode:
             case typed.Nothing():
                 await self._enter()
             case typed.Again():
-                say(self._speech.prompt())
+                say((*self._speech.prompt(), f"ASK you can also type: {COMMANDS}"))
             case typed.Rule():
                 say(self._speech.rule())
             case typed.LookAt(sight=sight):
                 say(self._speech.look(sight))
             case typed.Jot(text=text):
+                before = self._speech.notes()
                 await self._session.note(text)
-                say(("OK noted.",))
+                say((f"OK noted, instead of: {before}" if before else "OK noted.",))
             case typed.Speak(text=text):
                 await self._session.say(text)
             case typed.Unclear(sentence=sentence):

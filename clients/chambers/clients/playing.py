@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import shlex
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Coroutine
@@ -162,10 +163,13 @@ async def _sit(plan: Plan, ticket: Ticket, spectator: Spectator) -> int:
 async def _prove(plan: Plan, spectator: Spectator, receipt: str = "") -> int:
     docket = await spectator.docket()
     path = (plan.keep or plan.dockets) / f"{spectator.table.hex()}.docket"
-    write_text(path, dump(docket))
-    print(f"The docket is in {path}; audit it again with: chambers audit {path}", file=sys.stderr)
+    write_text(path, dump(docket), make_folder=True)
+    command = f"chambers audit {shlex.quote(str(path))}"
     if receipt:
-        write_text(path.with_suffix(".note"), receipt)
+        note = path.with_suffix(".note")
+        write_text(note, receipt, make_folder=True)
+        command += f" --receipt {shlex.quote(str(note))}"
+    print(f"The docket is in {path}; audit it again with: {command}", file=sys.stderr)
     report = await asyncio.to_thread(_audited, docket, (receipt,) if receipt else ())
     if plan.as_json:
         say((json_line({"type": "audit", **report_fields(report)}),))

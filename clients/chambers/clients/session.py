@@ -36,6 +36,7 @@ from chambers.protocol.tickets import Ticket
 QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
 CLOSED: Final = "closed"
+REPLACED: Final = "This window is no longer admitted: another window has taken the seat, or the ticket was voided."
 _TICK_S: Final = 0.25
 
 

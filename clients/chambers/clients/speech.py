@@ -10,7 +10,7 @@ from chambers.clients.city_sights import CitySights
 from chambers.clients.json_mode import scene_json
 from chambers.clients.rulings import ruling_text
 from chambers.clients.seen import flat
-from chambers.clients.session import Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.session import REPLACED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.sights import Sights
 from chambers.clients.typed import Sight
 from chambers.clients.wording import Wording
@@ -19,7 +19,9 @@ from chambers.protocol.watching import Scene
 
 FIRST_WORDS: Final = ("TURN", "YOU", "EVENT", "ASK", "HAND", "BOARD", "CHOICE", "OK", "ERR", "LINK", "END")
 _LOG_KEPT: Final = 40
+_ASKED_KEPT: Final = 4
 _IDLE: Final = "lets it pass."
+_SERVICES: Final = ("The dice", "The dealer", "The game master")
 
 
 class Speech:
@@ -34,7 +36,10 @@ class Speech:
         self._turn: tuple[Any, ...] = ()
         self._hand: tuple[str, ...] | None = None
         self.update: Update | None = None
-        self._sent: dict[str, str] = {}
+        self._sent: dict[str, Choice] = {}
+        self._asks: dict[str, Ask] = {}
+        self._seat = -1
+        self._told_waiting: tuple[str, ...] = ()
 
     @property
     def ask(self) -> Ask | None:
@@ -43,7 +48,7 @@ class Speech:
 
     def sending(self, ask: Ask, option: Choice) -> None:
         """Remember what was chosen, so that its acceptance can be told in the player's words."""
-        self._sent[ask.id] = option.label
+        self._sent = {ask.id: option}
 
     def lines(self, heard: Heard) -> tuple[str, ...]:
         """Return the lines that tell what was heard."""
@@ -51,22 +56,22 @@ class Speech:
             case Update():
                 return self._updated(heard)
             case Welcome():
-                self._sights = self._words(heard)
+                self._sights, self._seat = self._words(heard), heard.seat
                 return (f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}.",)
             case Occupied():
                 return ("LINK another window plays this seat. Type take to play here instead, or quit.",)
             case ChoiceAccepted(prompt=prompt, option=option, sequence=sequence):
-                return (f"OK {self._sent.pop(prompt, option)}{self._entry(sequence)}",)
+                return (f"OK {self._taken(prompt, option)}{self._entry(sequence)}",)
             case ChoiceRefused():
                 return (f"ERR {heard.text}{_behind(heard.section, heard.ruling)}",)
             case Unsent():
                 return ("ERR The link broke before your choice counted, and the question has changed. Choose again.",)
             case Over():
                 why = self._sights.solution(flat(self.update.view)) if self.update else []
-                root = [f"The log has {heard.size} entries; its root is {heard.root}"] if heard.root else []
+                root = [_head(heard)] if heard.root else []
                 return tuple(f"END {text}" for text in (heard.text, *why, *root))
             case Replaced():
-                return ("LINK another window has taken this seat; this one is done.",)
+                return (f"LINK {REPLACED[:1].lower()}{REPLACED[1:]}",)
             case Link(state=LinkState.LOST):
                 return ("LINK lost. Your seat is held; trying again.",)
             case Link(seconds=seconds):
@@ -81,6 +86,20 @@ class Speech:
             return (f"ASK nothing is asked of you now. {waiting}".rstrip(),)
         return tuple(prompt_lines(self.ask, self._sights, flat(self.update.view) if self.update else {}))
 
+    def waiting(self) -> tuple[str, ...]:
+        """Return whom the table waits for, unless that was told, or it waits for this player or a service alone."""
+        if self.update is None or self.update.prompt is not None:
+            return ()
+        others = tuple(sorted(name for name in self.update.waiting if name not in _SERVICES))
+        if not others or others == self._told_waiting or self._own_name() in others:
+            return ()
+        self._told_waiting = others
+        return (f"EVENT waiting for {', '.join(others)}.",)
+
+    def notes(self) -> str:
+        """Return the player's notes in one line; empty where there are none."""
+        return "" if self.update is None else " ".join(str(self.update.view.get("notes", "")).split())
+
     def rule(self) -> tuple[str, ...]:
         """Return the rule behind the open prompt."""
         if self.ask is None or not self.ask.ruling:
@@ -94,13 +113,28 @@ class Speech:
         view = flat(self.update.view)
         match sight:
             case Sight.BOARD:
-                return tuple(f"BOARD {text}" for text in self._sights.board(view))
+                waiting = [] if self.ask else [text for text in (_waiting(self.update.waiting),) if text]
+                return tuple(f"BOARD {text}" for text in (*self._sights.board(view), *waiting))
             case Sight.HAND:
                 return tuple(f"HAND {text}" for text in self._sights.hand(view))
             case Sight.SHEET:
                 return tuple(f"HAND {text}" for text in self._sights.sheet(view))
             case Sight.LOG:
                 return tuple(self._event(line) for line in self._log) or ("EVENT nothing has happened yet.",)
+            case Sight.NOTES:
+                return (f"HAND your notes: {self.notes()}" if self.notes() else "HAND you have no notes.",)
+
+    def _taken(self, prompt: str, option: str) -> str:
+        sent, ask = self._sent.get(prompt), self._asks.get(prompt)
+        if sent is not None and sent.id == option:
+            return sent.label
+        label = next((one.label for one in ask.options if one.id == option), option) if ask else option
+        # Without a limit the vault chooses nothing; then it was this player, from a window before this one.
+        return f"your vault chose for you: {label}" if ask is None or ask.deadline is not None else label
+
+    def _own_name(self) -> str:
+        names = self.update.view.get("names", ()) if self.update else ()
+        return str(names[self._seat]) if 0 <= self._seat < len(names) else ""
 
     def _words(self, welcome: Welcome) -> Wording:
         found = self._sights_of(welcome.edition, welcome.edition_hash)
@@ -119,7 +153,15 @@ class Speech:
         if update.prompt is not None and update.prompt.id != self._asked:
             found += prompt_lines(update.prompt, self._sights, view)
         self._asked = "" if update.prompt is None else update.prompt.id
+        if update.prompt is not None:
+            self._told_waiting = ()
+            self._remember(update.prompt)
         return tuple(found)
+
+    def _remember(self, ask: Ask) -> None:
+        self._asks[ask.id] = ask
+        while len(self._asks) > _ASKED_KEPT:
+            del self._asks[next(iter(self._asks))]
 
     def _new_turn(self, view: dict[str, Any]) -> Iterable[str]:
         turn = self._sights.turn(view)
@@ -171,6 +213,11 @@ class SceneSpeech:
 def wordless(game: str, edition: str) -> Wording:
     """Return the words for a game's views where the edition is not here: codes and addresses stand alone."""
     return CitySights(None, name=edition) if game == CitySights.game else Sights(None, name=edition)
+
+
+def _head(over: Over) -> str:
+    counted = "1 entry" if over.size == 1 else f"{over.size} entries"
+    return f"at the close, before the secrets were opened, the log had {counted}; its root is {over.root}"
 
 
 def _until(ask: Ask) -> str:

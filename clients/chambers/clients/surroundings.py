@@ -15,6 +15,8 @@ import platformdirs
 
 APP: Final = "chambers"
 DEFAULT_SERVER: Final = "nats://127.0.0.1:4222"
+NAME_LENGTH: Final = 20
+"""As `chambers.rules.check` has it, which is slow to load for `--help`; a test holds the two together."""
 
 
 def version() -> str:
@@ -79,10 +81,14 @@ def silence_output() -> None:
 
 
 def player_name(given: str | None = None) -> str:
-    """Return what the player is called: the name given, else the one of the account, cut to what a table shows."""
+    """Return what the player is called: the name given, else the account's, in the 1 to 20 signs that a table takes."""
     try:
         name = given or getpass.getuser()
     except (OSError, KeyError, ImportError):
         name = "Guest"
-    shown = "".join(letter for letter in name.strip() if letter.isprintable())[:24]
-    return shown or "Guest"
+    return squeezed(name)[:NAME_LENGTH].strip() or "Guest"
+
+
+def squeezed(name: str) -> str:
+    """Return a name with single blanks between its words, and none for signs that cannot be printed."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
