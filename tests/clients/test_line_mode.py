@@ -124,6 +124,17 @@ async def test_a_question_mark_names_the_commands_and_a_new_note_shows_the_old_o
     assert vault.said[1] == Note("new")
 
 
+async def test_a_note_before_the_vault_is_heard_is_not_said_to_be_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    vault = Vault()
+    session = await seat(vault)
+
+    await line_mode(session, patient=False).run(io.StringIO("note early\n"))
+    await session.close()
+
+    assert "ERR Your vault is not heard yet" in capsys.readouterr().out
+    assert Note("early") not in vault.said
+
+
 async def test_a_wait_that_lasts_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     vault = Vault()
     session = await seat(vault)

@@ -208,7 +208,7 @@ def test_notes_are_shown_in_one_line(speech: Speech) -> None:
     told.view["notes"] = "B3 is\nwith Cy"
     speech.lines(told)
 
-    assert before == ("BOARD nothing has been dealt yet.",)
+    assert before == ("HAND your notes are not here yet.",)
     assert speech.look(Sight.NOTES) == ("HAND your notes: B3 is with Cy",)
 
 

@@ -118,14 +118,20 @@ class LineMode:
             case typed.LookAt(sight=sight):
                 say(self._speech.look(sight))
             case typed.Jot(text=text):
-                before = self._speech.notes()
-                await self._session.note(text)
-                say((f"OK noted, instead of: {before}" if before else "OK noted.",))
+                await self._note(text)
             case typed.Speak(text=text):
                 await self._session.say(text)
             case typed.Unclear(sentence=sentence):
                 say((f"ERR {sentence}",))
         return True
+
+    async def _note(self, text: str) -> None:
+        if self._speech.update is None:
+            say(("ERR Your vault is not heard yet, and keeps no notes before; type that again in a moment.",))
+            return
+        before = self._speech.notes()
+        await self._session.note(text)
+        say((f"OK noted, instead of: {before}" if before else "OK noted.",))
 
     async def _enter(self) -> None:
         ask = self._speech.ask

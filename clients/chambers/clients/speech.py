@@ -109,7 +109,11 @@ class Speech:
     def look(self, sight: Sight) -> tuple[str, ...]:
         """Return what the player wants to see, in words."""
         if self.update is None:
-            return ("BOARD nothing has been dealt yet.",)
+            return (
+                ("HAND your notes are not here yet.",)
+                if sight is Sight.NOTES
+                else ("BOARD nothing has been dealt yet.",)
+            )
         view = flat(self.update.view)
         match sight:
             case Sight.BOARD:

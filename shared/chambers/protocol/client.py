@@ -109,7 +109,7 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
 
 
 class Replaced(msgspec.Struct, frozen=True, tag="replaced"):
-    """Another window has taken this seat; this one is done and must not come back by itself."""
+    """Another window has taken this seat, or its ticket was voided; this one must not come back by itself."""
 
 
 class Begin(msgspec.Struct, frozen=True, tag="begin"):
