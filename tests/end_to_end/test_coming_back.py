@@ -191,3 +191,24 @@ async def test_a_void_ticket_opens_the_seat_no_more_and_the_new_one_does(tmp_pat
     assert not admitted
     assert code == "bus/login-refused"
     assert update.sequence >= 1
+
+
+async def test_a_window_that_was_welcomed_before_its_ticket_was_voided_never_gets_the_seat(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=2) as here:
+        table = await here.open(2)
+        old = await here.host.ticket(table, 0)
+        vault = here.stack._running["seat0"].service._tables[table]  # type: ignore[attr-defined]
+        waiting = await Window.open(old)
+        await waiting.update()
+        thief = ClientSession(old.frame_key, old.pair, "Eve")
+        await vault.client.hello(thief.hello(), pair=old.pair, welcome=Welcome("t", "g", "e", b"", 0, 2, (), True, b""))
+
+        await here.host.void(table, 0)
+        new = await Window.open(await here.host.ticket(table, 0))
+        await new.update()
+        candidates = dict(vault.client._candidates)
+        await new.bus.close()
+        await waiting.bus.close()
+
+    assert candidates == {}
+    assert vault.client.there

@@ -11,6 +11,7 @@ from tests.support.house import house
 
 from chambers import audit
 from chambers.clients.connecting import as_spectator
+from chambers.clients.spectating import NotWatched
 from chambers.services import follower, game_master
 
 
@@ -42,3 +43,16 @@ async def test_a_closed_table_leaves_the_memory_of_every_service_and_can_still_b
     assert listed == info
     assert again.leaves == docket.leaves
     assert audit.audit(again).exit_code == 0
+
+
+async def test_tables_that_are_not_there_are_not_kept_however_many_a_stranger_names(tmp_path: Path) -> None:
+    async with house(tmp_path, seats=2) as here:
+        gallery: Any = here.stack._running["gallery"].service
+        for number in range(20):
+            spectator = await as_spectator(here.stack.url, number.to_bytes(16, "big"))
+            with pytest.raises(NotWatched):
+                await anext(spectator.scenes())
+            await spectator.leave()
+        kept = dict(gallery._follower.logs)
+
+    assert kept == {}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nacl.public import Box, PrivateKey, PublicKey
 
-from chambers.fairness.boxes import box_public, open_box, seal_box
+from chambers.fairness.boxes import box_public, check_box_key, open_box, seal_box
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.hashing import digest, u32
 from chambers.fairness.keys import box_private
@@ -155,3 +155,10 @@ def test_a_refused_box_shows_no_payload() -> None:
 
     assert "seven" not in str(refused.value)
     assert refused.value.__cause__ is None
+
+
+def test_a_key_that_no_box_can_be_made_with_is_refused_before_anybody_needs_it() -> None:
+    with pytest.raises(FairnessError) as refusal:
+        check_box_key(bytes(32))
+
+    assert refusal.value.code == "fairness/box-key"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from nacl.public import PrivateKey
 
-from chambers.protocol.client import Ask, Choice, Line, Update, Welcome
+from chambers.protocol.client import Ask, Choice, Line, Ping, Pong, Update, Welcome
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import ClientSession, VaultSession, read_hello
+from chambers.protocol.frames import ClientSession, Hello, VaultSession, read_hello
 from chambers.services.vault_client import fitted
 
 LINES = tuple(Line(number, "what happened " * 8) for number in range(40))
@@ -57,3 +57,23 @@ def test_what_cannot_fit_at_all_is_refused() -> None:
         fitted(vault, update(options=60, label=250, field=100), (), total=0)
 
     assert refusal.value.code == "frame/too-big"
+
+
+def test_a_frame_of_the_vaults_own_that_comes_back_does_not_block_the_clients_next() -> None:
+    vault, client = sessions()
+    own = vault.seal(Pong(7))
+
+    with pytest.raises(ProtocolError) as refusal:
+        vault.open(own)
+
+    assert refusal.value.code == "frame/malformed"
+    assert vault.open(client.seal(Ping())) == Ping()
+
+
+def test_a_client_key_that_no_box_can_be_made_with_is_refused() -> None:
+    hello = Hello(1, bytes(32), bytes(32), bytes(16), "Eve")
+
+    with pytest.raises(ProtocolError) as refusal:
+        VaultSession(bytes(PrivateKey.generate()), hello)
+
+    assert refusal.value.code == "frame/bad-hello"

@@ -15,6 +15,7 @@ import msgspec
 import structlog
 
 from chambers.bus.errors import BusError
+from chambers.bus.logs import fault
 from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import check_checkpoint
@@ -100,7 +101,14 @@ class Follower:
         self._heard[table] = time.monotonic()
         if log.size < at_least:
             await self.catch_up(log)
+        lock = self._locks.get(table)
+        if not log.opened and self.logs.get(table) is log and (lock is None or not lock.locked()):
+            self._forget(log)  # anybody can name a table that is not there
         return log
+
+    def _forget(self, log: Log) -> None:
+        for kept in (self.logs, self.notes, self._heard, self._locks):
+            kept.pop(log.id, None)
 
     async def catch_up(self, log: Log) -> None:
         """Ask for the entries after the last one, until the log is as long as the game master's."""
@@ -180,17 +188,21 @@ class Follower:
     async def _watch_silence(self) -> None:
         while True:
             await asyncio.sleep(SILENCE_S / 4)
-            now = time.monotonic()
             for log in tuple(self.logs.values()):
-                open_still = not log.opened or log.table.phase is not Phase.CLOSED
-                silent = now - self._heard.get(log.id, 0.0)
-                if open_still and silent >= SILENCE_S:
-                    await self.catch_up(log)
-                elif not open_still and silent >= REST_S:
-                    await self._rest(log)
+                try:
+                    await self._look_after(log)
+                except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not end the watch over all
+                    _log.error("follower.fault", table=log.id.hex(), **fault(error))
+
+    async def _look_after(self, log: Log) -> None:
+        open_still = not log.opened or log.table.phase is not Phase.CLOSED
+        silent = time.monotonic() - self._heard.get(log.id, 0.0)
+        if open_still and silent >= SILENCE_S:
+            await self.catch_up(log)
+        elif not open_still and silent >= REST_S:
+            await self._rest(log)
 
     async def _rest(self, log: Log) -> None:
-        for kept in (self.logs, self.notes, self._heard, self._locks):
-            kept.pop(log.id, None)
+        self._forget(log)
         if self._on_rest is not None:
             await self._on_rest(log)

@@ -8,11 +8,13 @@ chambers.<t>.tail.gallery      sent: asks for entries and checkpoints
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Final
 
 import msgspec
 
+from chambers.bus.errors import BusError
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus
 from chambers.bus.run import Settings, run_service
@@ -67,7 +69,8 @@ class Gallery:
             if until < now:
                 del watchers[watcher]
             else:
-                await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), scene)
+                with contextlib.suppress(BusError):  # whoever missed it asks again
+                    await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), scene)
 
     async def _on_rest(self, log: Log) -> None:
         self._watchers.pop(log.id, None)
@@ -88,23 +91,32 @@ class Gallery:
         if refusal is not None:
             await self._bus.publish(down, encode(refusal))
         elif isinstance(message, Watch):
-            self._watchers.setdefault(log.id, {})[watcher] = time.monotonic() + WATCH_S
+            now = time.monotonic()
+            there = {one: until for one, until in self._watchers.get(log.id, {}).items() if until >= now}
+            self._watchers[log.id] = {**there, watcher: now + WATCH_S}
             new = [line for line in self._lines[log.id] if line.sequence > message.have]
             await self._bus.publish(down, encode(_scene(log, tuple(new[-LINES:]))))
         elif isinstance(message, Fetch):
             await self._bus.publish(down, await self._entries(log, message.start))
 
     async def _entries(self, log: Log, start: int) -> bytes:
-        await self._follower.catch_up(log)
-        chosen: list[bytes] = []
-        room = ENTRY_BYTES
-        for raw in log.leaves[max(0, start) :]:
-            room -= len(raw)
-            if room < 0 and chosen:
-                break
-            chosen.append(raw)
+        chosen = _part(log, start)
+        if start + len(chosen) >= log.size:  # the end of it: what has come since, and the newest checkpoint
+            await self._follower.catch_up(log)
+            chosen = _part(log, start)
         edition = canonical(log.table.setup.edition) if start == 0 else b""  # type: ignore[arg-type]
-        return encode(Entries(start, tuple(chosen), log.size, self._follower.notes.get(log.id, ""), edition))
+        return encode(Entries(start, chosen, log.size, self._follower.notes.get(log.id, ""), edition))
+
+
+def _part(log: Log, start: int) -> tuple[bytes, ...]:
+    chosen: list[bytes] = []
+    room = ENTRY_BYTES
+    for raw in log.leaves[max(0, start) :]:
+        room -= len(raw)
+        if room < 0 and chosen:
+            break
+        chosen.append(raw)
+    return tuple(chosen)
 
 
 def _scene(log: Log, lines: tuple[Line, ...]) -> Scene:

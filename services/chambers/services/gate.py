@@ -37,6 +37,7 @@ from chambers.rules.roles import GM, MAX_SEATS
 _QUEUE: Final = "gate"
 _ASK_S: Final = 1.5
 _REMEMBERED: Final = 4096
+_AT_A_SEAT: Final = 8
 _MAX_ISSUE: Final = 999_999
 
 _admit_request = msgspec.msgpack.Decoder(AdmitRequest)
@@ -129,7 +130,7 @@ class Gate:
         if natsjwt.public_nkey(natsjwt.seed_text(nkey_seed(admit))) != log_in.nkey:
             raise ProtocolError("gate/wrong-ticket", "This key is not that of the ticket.")
         # Remembered before asking: a ticket voided meanwhile must find its holder.
-        self._remember(token, log_in)
+        await self._remember(token, log_in)
         current = await self._current_issue(token)
         if current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue:
             raise ProtocolError("gate/void-ticket", "This ticket is void.")
@@ -147,10 +148,12 @@ class Gate:
                 return table.issues[token.seat] if token.seat < len(table.issues) else None
         return None
 
-    def _remember(self, token: SeatToken, log_in: LogIn) -> None:
+    async def _remember(self, token: SeatToken, log_in: LogIn) -> None:
         at = (token.table, token.seat)
-        guests = self._inside.pop(at, ())[-7:]
-        self._inside[at] = (*guests, _Guest(token.issue, log_in.server, log_in.client))
+        guests = (*self._inside.pop(at, ()), _Guest(token.issue, log_in.server, log_in.client))
+        self._inside[at] = guests[-_AT_A_SEAT:]
+        for guest in guests[:-_AT_A_SEAT]:
+            await self._kick(guest)  # who is not remembered could not be shown the door when the ticket is voided
         while len(self._inside) > _REMEMBERED:
             self._inside.pop(next(iter(self._inside)))
 

@@ -85,7 +85,7 @@ class Vault:
             return
         await table.on_entry(entry)
         if isinstance(entry.event, Ticket) and entry.event.seat == self._seat:
-            await table.client.end()
+            await table.client.void()
 
     async def _on_broken(self, log: Log, sentence: str) -> None:
         table = self._tables.get(log.id)
@@ -202,7 +202,7 @@ class Vault:
             case Note(text=text):
                 await self._keep_note(table, text)
             case Talk(text=text):
-                table.talk(text)
+                await table.talk(text)
             case Resync(before=None):
                 await table.tell(have=-1)
             case Resync(before=before):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 from msgspec.structs import replace
 
+from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
 from chambers.protocol import subjects
 from chambers.protocol.client import (
@@ -25,6 +27,7 @@ from chambers.services.naming import proper_name
 ALIVE_S = 15.0
 LINES = 40
 _CANDIDATES = 4
+FRAME_LIMIT = 16 * 1024
 
 
 class VaultClient:
@@ -54,9 +57,14 @@ class VaultClient:
         """Return whether the current session has been heard within the last 15 seconds."""
         return self._current is not None and time.monotonic() - self._heard < ALIVE_S
 
+    async def _publish(self, frame: bytes) -> None:
+        # a client that could not be reached asks for the whole view when it is back
+        with contextlib.suppress(BusError):
+            await self._bus.publish(self._down, frame)
+
     async def who(self) -> None:
         """Ask whoever sits there to say hello again: after a restart the vault knows no session."""
-        await self._bus.publish(self._down, WHO)
+        await self._publish(WHO)
 
     async def hello(self, frame: bytes, *, pair: bytes, welcome: Welcome) -> None:
         """Welcome a client that knows the ticket's `pair` secret; ProtocolError for one that does not."""
@@ -69,11 +77,11 @@ class VaultClient:
         self._candidates[hello.key] = session
         while len(self._candidates) > _CANDIDATES:
             del self._candidates[next(iter(self._candidates))]
-        await self._bus.publish(self._down, session.welcome(welcome))
+        await self._publish(session.welcome(welcome))
 
     async def read(self, frame: bytes) -> FromClient | None:
         """Return what the current client says, Begin included; None for a frame that is nobody's or not yet allowed."""
-        if frame[:1] != BOXED:
+        if frame[:1] != BOXED or len(frame) > FRAME_LIMIT:
             raise ProtocolError("frame/malformed", "This is no frame.")
         if self._current is not None:
             try:
@@ -96,7 +104,7 @@ class VaultClient:
                 return None
             if self.occupied and not message.take_over:
                 busy = ChoiceRefused("", "seat/occupied", "This seat is being played in another window.")
-                await self._bus.publish(self._down, session.seal(busy))
+                await self._publish(session.seal(busy))
                 return None
             await self.end()
             del self._candidates[key]
@@ -111,6 +119,12 @@ class VaultClient:
         """Forget the current session, which has said that it goes."""
         self._current = None
 
+    async def void(self) -> None:
+        """End every session of the ticket that counts no more, those that have not begun included."""
+        await self.end()
+        self._candidates.clear()
+        self.name = ""
+
     async def end(self) -> None:
         """Tell the current session that it has lost the seat, and forget it."""
         if self._current is not None:
@@ -120,7 +134,7 @@ class VaultClient:
     async def send(self, message: FromVault) -> None:
         """Send a message to the current session; nothing if nobody sits there."""
         if self._current is not None:
-            await self._bus.publish(self._down, self._current.seal(message))
+            await self._publish(self._current.seal(message))
 
     async def update(self, update: Update, lines: list[Line], *, have: int | None = None) -> None:
         """Send the view with the log lines since the last one, or since entry `have`; as many of them as fit."""
@@ -131,7 +145,7 @@ class VaultClient:
         else:
             chosen = tuple([line for line in lines if line.sequence > have][-LINES:])
         self._lines_sent = len(lines)
-        await self._bus.publish(self._down, fitted(self._current, update, chosen, total=len(lines)))
+        await self._publish(fitted(self._current, update, chosen, total=len(lines)))
 
 
 def fitted(session: VaultSession, update: Update, lines: tuple[Line, ...], *, total: int) -> bytes:

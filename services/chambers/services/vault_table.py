@@ -27,6 +27,7 @@ from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Accepted
 from chambers.protocol.views import ask_of, seat_view, waited_for
 from chambers.rules import Phase, RuleError, narrate
+from chambers.rules.check import SAY_LENGTH
 from chambers.rules.events import Bad, Deal, Mix, Say, Stall, TableEvent, Ticket
 from chambers.rules.game import Hand
 from chambers.rules.roles import Role, seat_role
@@ -42,6 +43,7 @@ from chambers.services.pen import MakeEvent
 from chambers.services.vault_client import VaultClient
 
 REST_S = 1.0
+TALK_S = 1.0
 _logger = structlog.get_logger(__name__)
 
 
@@ -81,6 +83,7 @@ class VaultTable:
         self._wait_for = 0
         self._rest_until = 0.0
         self._moved_at = time.monotonic()
+        self._talked_at = -TALK_S
         self._farewell = Farewell(log, self.client, checkpoint)
         self._catch_up = catch_up
         self._wake = asyncio.Event()
@@ -254,9 +257,14 @@ class VaultTable:
             return
         self._intend_option(prompt, option)
 
-    def talk(self, text: str) -> None:
-        """Say something to the table."""
-        event = Say(" ".join(text.split()))
+    async def talk(self, text: str) -> None:
+        """Say something to the table, once a second at most: talk is kept for ever."""
+        now = time.monotonic()
+        if now - self._talked_at < TALK_S:
+            await self.refuse("", Refusal("say/too-fast", "You have just said something; wait a second."))
+            return
+        self._talked_at = now
+        event = Say(" ".join(text[: 4 * SAY_LENGTH].split()))
         self._intents.append(Intent(lambda _: event))
         self._wake.set()
 

@@ -25,6 +25,11 @@ def box_public(private: bytes) -> bytes:
     return bytes(PrivateKey(private).public_key)
 
 
+def check_box_key(public: bytes) -> None:
+    """Refuse (`fairness/box-key`) a public key that no box can be made with."""
+    _between(bytes(range(KEY_BYTES)), public)
+
+
 def seal_box(
     my_private: bytes,
     their_public: bytes,

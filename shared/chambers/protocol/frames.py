@@ -83,7 +83,10 @@ class VaultSession:
     """The vault's end of one client's session."""
 
     def __init__(self, frame_private: bytes, hello: Hello) -> None:
-        self._box = Box(PrivateKey(frame_private), PublicKey(hello.key))
+        try:
+            self._box = Box(PrivateKey(frame_private), PublicKey(hello.key))
+        except (CryptoError, RuntimeError):
+            raise ProtocolError("frame/bad-hello", "No box can be made with this client's key.") from None
         self._c = hello.c
         self._v = random_bytes(16)
         self.key = hello.key
@@ -116,11 +119,12 @@ class VaultSession:
             raise ProtocolError("frame/not-mine", "This frame belongs to another session.")
         if counter <= self._seen:
             raise ProtocolError("frame/repeated", "This frame came before.")
-        self._seen = counter
         try:
-            return _from_client.decode(payload)
+            message = _from_client.decode(payload)
         except msgspec.MsgspecError:
             raise ProtocolError("frame/malformed", "This message is none that a client can send.") from None
+        self._seen = counter  # only now: one of our own frames that comes back must not block the client's next
+        return message
 
 
 class ClientSession:

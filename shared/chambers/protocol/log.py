@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from chambers import editions
+from chambers.fairness.boxes import check_box_key
 from chambers.fairness.commitments import check_offer, check_place, check_seal
 from chambers.fairness.dice import check_share, roll_value
 from chambers.fairness.errors import FairnessError
@@ -183,6 +184,8 @@ class Log:
     def _check_proofs(self, author: Role, event: TableEvent) -> None:
         table = self.table
         match event:
+            case Commit(box=box):
+                check_box_key(box)
             case Mix(e=e):
                 commit = table.committed(author)
                 assert commit is not None
