@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import io
@@ -94,6 +95,7 @@ async def _disturb(table: Tabletop, seat: int, words: Lexicon) -> None:
     await chair.say(Choose(chair.prompt, words.never_asked))
     await chair.say(Choose("0.0", "ok"))
     await chair.say(Talk("I have nothing to hide"))
+    await asyncio.sleep(2.0)  # virtual: who has just talked is refused at once otherwise
     await chair.say(Talk("I have nothing to hide, " * 10))
     stranger = table.server.connect(f"seat{seat}")
     await stranger.request(subjects.inbound(TABLE.hex(), f"seat{seat}"), b"\x93" * 100)

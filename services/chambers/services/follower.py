@@ -94,16 +94,16 @@ class Follower:
                     await self.log(info.table)
 
     async def log(self, table: bytes, *, at_least: int = 1) -> Log:
-        """Return the log of a table, caught up to `at_least` entries if the game master has them."""
+        """Return the log of a table, caught up to `at_least` entries if the game master has them.
+
+        A table that is not there is not kept in `logs`; one that nobody could be asked about is, and is asked for later.
+        """
         log = self.logs.get(table)
         if log is None:
             log = self.logs[table] = Log(table, edition_of=self._edition_of)
         self._heard[table] = time.monotonic()
         if log.size < at_least:
             await self.catch_up(log)
-        lock = self._locks.get(table)
-        if not log.opened and self.logs.get(table) is log and (lock is None or not lock.locked()):
-            self._forget(log)  # anybody can name a table that is not there
         return log
 
     def _forget(self, log: Log) -> None:
@@ -136,6 +136,8 @@ class Follower:
             except (BusError, msgspec.MsgspecError):
                 return
             if isinstance(answer, Refusal):
+                if answer.code == "gm/no-table" and not log.opened:
+                    self._forget(log)  # anybody can name a table that is not there
                 return
             for number, raw in enumerate(answer.entries, start=answer.start):
                 if number == log.size and not await self._admit(log, raw):

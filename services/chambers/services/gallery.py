@@ -87,6 +87,8 @@ class Gallery:
         if isinstance(message, Leave):
             self._watchers.get(log.id, {}).pop(watcher, None)
             return
+        if not log.opened and log.id in self._follower.logs:
+            return  # the game master could not be asked; the spectator asks again
         refusal = _closed_doors(log)
         if refusal is not None:
             await self._bus.publish(down, encode(refusal))
