@@ -96,7 +96,7 @@ class Follower:
     async def log(self, table: bytes, *, at_least: int = 1) -> Log:
         """Return the log of a table, caught up to `at_least` entries if the game master has them.
 
-        A table that is not there is not kept in `logs`; one that nobody could be asked about is, and is asked for later.
+        A table that is not there is not kept in `logs`; one that nobody could be asked about is, for later.
         """
         log = self.logs.get(table)
         if log is None:
