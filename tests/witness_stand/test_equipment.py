@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from tests.witness_stand.court import EXCLUDED, GAME, OBJECT, A, B, court, edition, options, plain, setup, starred
 
+from chambers.rules import new_table
 from chambers.rules.errors import RuleError
 from chambers.rules.witness_stand.edition import KINDS, SpaceKind, card_code, card_text, copies
 
@@ -67,7 +68,9 @@ def test_an_edition_that_cannot_be_played_is_refused(change: dict[str, object]) 
         (options(object_window="full-"), "rule/option-value"),
         (options(stall_s="none"), "rule/option-value"),
         (options(colour="red"), "rule/option-unknown"),
-        (options()[1:], "rule/option-missing"),
+        (options(turn_limit="1234567"), "rule/option-value"),
+        (options()[1:], "rule/options"),
+        (options()[::-1], "rule/options"),
         (options() + options()[:1], "rule/option-twice"),
     ],
 )
@@ -76,14 +79,14 @@ def test_an_option_that_the_game_does_not_take_is_refused(given: tuple[tuple[str
     wanted = setup()
     wanted = replace(wanted, opening=replace(wanted.opening, options=given))
     with pytest.raises(RuleError) as refusal:
-        GAME.check_setup(wanted)
+        new_table(wanted)
     assert refusal.value.code == code
 
 
 @pytest.mark.parametrize("window", ["none", "0", "10", "full-15", "skip"])
 def test_every_form_of_the_objection_window_is_taken(window: str) -> None:
     """WS: Equipment. The window may be open-ended, bounded, of fixed length, or left out."""
-    GAME.check_setup(setup(object_window=window))
+    new_table(setup(object_window=window))
 
 
 def test_another_game_or_number_of_players_is_refused() -> None:

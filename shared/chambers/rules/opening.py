@@ -9,7 +9,8 @@ from chambers.rules.game import Game
 from chambers.rules.games import game
 from chambers.rules.roles import MAX_SEATS
 from chambers.rules.table import Table
-from chambers.rules.terms import OptionSpec, Setup
+from chambers.rules.terms import Setup
+from chambers.rules.usual_options import complete
 
 VERSION: Final = 1
 REVEALS: Final = ("public",)
@@ -42,22 +43,5 @@ def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
 
 
 def complete_options(rules: Game, given: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Return the options of a table, sorted and complete; RuleError for an unknown name or value."""
-    specs = {spec.name: spec for spec in rules.OPTIONS}
-    chosen = {name: spec.default for name, spec in specs.items()}
-    for name, value in given:
-        if name not in specs:
-            raise RuleError("rule/option", f"There is no option '{name}'; there is: {', '.join(sorted(specs))}.")
-        if not _admits(specs[name], value):
-            raise RuleError("rule/option", f"Option {name} takes {' or '.join(specs[name].allowed)}, not '{value}'.")
-        chosen[name] = value
-    return tuple(sorted(chosen.items()))
-
-
-def _admits(spec: OptionSpec, value: str) -> bool:
-    for allowed in spec.allowed:
-        head, found, _ = allowed.partition("seconds")
-        number = value.removeprefix(head)
-        if value == allowed or (found and value.startswith(head) and number.isascii() and number.isdigit()):
-            return len(value) <= 12
-    return False
+    """Return the options of a table, sorted and complete; RuleError for one unknown or twice, or another value."""
+    return complete(rules.OPTIONS, given)

@@ -20,7 +20,7 @@ from chambers.rules.missing_suspect.edition import (
     most_seats,
 )
 from chambers.rules.missing_suspect.evolve import ANY_CASE
-from chambers.rules.missing_suspect.options import agreed, check_options
+from chambers.rules.missing_suspect.options import agreed
 from chambers.rules.missing_suspect.play import CASES_AT, NOBODY, TOPS, Play, Stage, Town
 from chambers.rules.terms import Setup
 
@@ -32,7 +32,7 @@ _MOST_NODES: Final = 400
 
 
 def check_setup(setup: Setup, /) -> None:
-    """Refuse (RuleError) a setup for another game, for too many seats, or with a faulty edition or option."""
+    """Refuse (RuleError) a setup for another game, for too many seats, or with a faulty edition."""
     opening = setup.opening
     if opening.game != NAME or opening.rules != RULES:
         raise RuleError("rule/other-game", f"These are the rules {RULES}, not {opening.rules} of {opening.game}.")
@@ -44,7 +44,6 @@ def check_setup(setup: Setup, /) -> None:
     if not 2 <= len(opening.seats) <= most_seats(edition):
         sentence = f"Two to {most_seats(edition)} players sit at a table of this edition."
         raise RuleError("rule/seats", sentence, section=_SECTION)
-    check_options(opening.options)
 
 
 def _faulty(sentence: str) -> NoReturn:

@@ -6,13 +6,8 @@ from typing import Final
 
 import msgspec
 
-from chambers.rules.errors import RuleError
 from chambers.rules.terms import OptionSpec, Setup
-from chambers.rules.usual_options import ANSWER_FLOOR, NUMBER, STALL
-
-_YES_NO: Final = ("no", "yes")
-_LIMIT: Final = ("none", "seconds")
-_LONGEST: Final = 6
+from chambers.rules.usual_options import ANSWER_FLOOR, LIMIT, STALL, YES_NO, milliseconds
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
@@ -25,25 +20,25 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         name="dismiss_chambers",
         default="no",
-        allowed=_YES_NO,
+        allowed=YES_NO,
         meaning="Witness Dismissed may also send a suspect away from the judge's door (WS-26).",
     ),
     OptionSpec(
         name="burger_skips_out",
         default="no",
-        allowed=_YES_NO,
+        allowed=YES_NO,
         meaning="A Hamilton Burger gift passes by players who accused wrongly (WS-28).",
     ),
     OptionSpec(
         name="out_chat",
         default="no",
-        allowed=_YES_NO,
+        allowed=YES_NO,
         meaning="A player who accused wrongly may go on talking at the table (WS-35).",
     ),
     OptionSpec(
         name="last_player_wins",
         default="no",
-        allowed=_YES_NO,
+        allowed=YES_NO,
         meaning="The last player who has not accused wrongly wins at once (WS-36).",
     ),
     OptionSpec(
@@ -55,19 +50,19 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         name="assist",
         default="no",
-        allowed=_YES_NO,
+        allowed=YES_NO,
         meaning="Players are shown the odds that follow from their own question sheet.",
     ),
     OptionSpec(
         name="turn_limit",
         default="none",
-        allowed=_LIMIT,
+        allowed=LIMIT,
         meaning="Seconds for each choice of one's own turn; then the vault makes the safe one.",
     ),
     OptionSpec(
         name="answer_limit",
         default="none",
-        allowed=_LIMIT,
+        allowed=LIMIT,
         meaning="Seconds to answer a question; then the vault answers, the unstarred card first.",
     ),
     OptionSpec(
@@ -99,40 +94,6 @@ class Options(msgspec.Struct, frozen=True):
     window_skip: bool
 
 
-def admits(spec: OptionSpec, value: str) -> bool:
-    """Return whether an option takes the value; `seconds` in an allowed word stands for up to six digits."""
-    for word in spec.allowed:
-        prefix, number, _ = word.partition(NUMBER)
-        if not number and value == word:
-            return True
-        digits = value[len(prefix) :]
-        if number and value.startswith(prefix) and len(digits) <= _LONGEST and digits.isascii() and digits.isdigit():
-            return True
-    return False
-
-
-def check_options(given: tuple[tuple[str, str], ...]) -> None:
-    """Refuse (RuleError) options that are not exactly this game's, each with a value that it takes."""
-    names = [name for name, _ in given]
-    known = {spec.name: spec for spec in OPTIONS}
-    for name, value in given:
-        spec = known.get(name)
-        if spec is None:
-            raise RuleError("rule/option-unknown", f"This game has no option {name}.")
-        if not admits(spec, value):
-            raise RuleError("rule/option-value", f"Option {name} takes {', '.join(spec.allowed)}, not {value}.")
-    if len(names) != len(set(names)):
-        raise RuleError("rule/option-twice", "An option is given twice.")
-    missing = [name for name in known if name not in names]
-    if missing:
-        raise RuleError("rule/option-missing", f"Every option needs a value; missing: {', '.join(missing)}.")
-
-
-def _milliseconds(value: str) -> int | None:
-    digits = value.removeprefix("full-")
-    return int(digits) * 1000 if digits.isdigit() else None
-
-
 def agreed(setup: Setup) -> Options:
     """Return the options of a checked setup, ready to use."""
     given = dict(setup.opening.options)
@@ -145,9 +106,9 @@ def agreed(setup: Setup) -> Options:
         last_player_wins=given["last_player_wins"] == "yes",
         half=given["wrong_accusation"] == "half",
         assist=given["assist"] == "yes",
-        turn_limit=_milliseconds(given["turn_limit"]),
-        answer_limit=_milliseconds(given["answer_limit"]),
-        window=_milliseconds(window),
+        turn_limit=milliseconds(given["turn_limit"]),
+        answer_limit=milliseconds(given["answer_limit"]),
+        window=milliseconds(window),
         window_full=window.startswith("full-"),
         window_skip=window == "skip",
     )

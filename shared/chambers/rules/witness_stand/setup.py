@@ -17,7 +17,7 @@ from chambers.rules.witness_stand.edition import (
     SpaceKind,
     copies,
 )
-from chambers.rules.witness_stand.options import agreed, check_options
+from chambers.rules.witness_stand.options import agreed
 from chambers.rules.witness_stand.play import NOWHERE, Court, Play, Stage
 from chambers.rules.witness_stand.turn import At, limit
 
@@ -32,7 +32,7 @@ _MOST_SPACES: Final = 250
 
 
 def check_setup(setup: Setup, /) -> None:
-    """Refuse (RuleError) a setup for another game, for other than 2 to 6 seats, or with a faulty edition or option."""
+    """Refuse (RuleError) a setup for another game, for other than 2 to 6 seats, or with a faulty edition."""
     opening = setup.opening
     if opening.game != NAME or opening.rules != RULES:
         raise RuleError("rule/other-game", f"These are the rules {RULES}, not {opening.rules} of {opening.game}.")
@@ -43,7 +43,6 @@ def check_setup(setup: Setup, /) -> None:
         raise RuleError("rule/edition", f"The edition is not one of {NAME}.", section="Equipment")
     _check_case(edition)
     _check_board(edition)
-    check_options(opening.options)
 
 
 def _check_case(edition: Edition) -> None:
