@@ -9,13 +9,15 @@ import msgspec
 import pytest
 
 from chambers.audit import Report, Verdict, audit, replay, sent
+from chambers.audit.live import LiveAudit
 from chambers.clients.long_record import Evening, long_record
 from chambers.protocol.client import ChoiceAccepted, Update
+from chambers.protocol.docket import Docket
 from chambers.protocol.reveals import HandedIn
 from chambers.rules.events import TableEvent
-from chambers.rules.missing_suspect.events import Draw, Have, NoCard, Stow, Swap
+from chambers.rules.missing_suspect.events import DontKnow, Draw, Have, NoCard, Stow, Swap, Tell
 from chambers.rules.missing_suspect.play import Stage
-from chambers.rules.roles import DEALER, Role
+from chambers.rules.roles import DEALER, Role, seat_role
 from chambers.rules.terms import ALL, Disclosed, Viewer
 
 Lie = Callable[["Liar", Role, TableEvent], TableEvent | None]
@@ -33,6 +35,7 @@ class Liar(Evening):
         self.lie = lie
         self.at: int | None = None
         self.liar = ""
+        self.refused = b""
 
     def say(self, author: Role, event: TableEvent) -> None:
         """Say what the author says, or once the lie."""
@@ -120,6 +123,49 @@ def test_another_card_than_the_one_offered_breaks_the_log_at_its_author() -> Non
     report = audit(msgspec.structs.replace(docket, leaves=(*docket.leaves, raw)))
 
     assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A14", evening.log.size, liar)]
+
+
+def let_in(lie: Lie, *, seeds: range = range(1, 60)) -> tuple[Liar, Docket]:
+    """Return the first evening at which there was room for a lie that the log refuses, and a record that ends in it."""
+
+    def last(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        told = lie(evening, author, event)
+        if told is not None:
+            evening.at, evening.liar, evening.refused = evening.log.size, author, evening.leaf_of(author, told)
+            raise Ended
+        return None
+
+    for seed in seeds:
+        evening = Liar(seed, last)
+        with contextlib.suppress(Ended):
+            evening.play(500)
+        if evening.at is not None:
+            docket = evening.docket()
+            return evening, msgspec.structs.replace(docket, leaves=(*docket.leaves, evening.refused))
+    raise AssertionError("no evening had room for this lie")
+
+
+def forgotten(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+    return DontKnow(event.ref, event.place) if isinstance(event, Tell) else None
+
+
+def never_seen(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+    if not isinstance(event, DontKnow):
+        return None
+    to = seat_role(evening.log.table.play.turn)
+    return Tell(event.ref, event.place, to, evening.box(author, to, (Disclosed(3, None, event.place, bytes(32)),)))
+
+
+@pytest.mark.parametrize("lie", [forgotten, never_seen])
+def test_a_word_on_having_checked_a_suspect_that_earlier_entries_contradict_is_found(lie: Lie) -> None:
+    evening, docket = let_in(lie)
+    live = LiveAudit(evening.log.id)
+
+    report = audit(docket)
+    told = live.take(docket.leaves, note=docket.note, edition=docket.edition)
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A14", evening.at, evening.liar)]
+    assert told == report.findings
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

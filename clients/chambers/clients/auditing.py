@@ -11,7 +11,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from chambers.audit import Finding, Report, Unproved, Verdict, audit, inspect
+from chambers.audit import Finding, Remark, Report, Unproved, Verdict, audit, inspect
 from chambers.audit.live import LiveAudit
 from chambers.clients.connecting import as_spectator
 from chambers.clients.json_mode import json_line
@@ -76,7 +76,9 @@ async def follow(server: str, table: bytes, *, as_json: bool) -> Docket:
         await spectator.leave()
 
 
-async def watched(spectator: Spectator, *, told: Callable[[Finding | Unproved], None], poll: float = _POLL_S) -> Docket:
+async def watched(
+    spectator: Spectator, *, told: Callable[[Finding | Unproved | Remark], None], poll: float = _POLL_S
+) -> Docket:
     """Return the record of a spectator's table as `follow` does; `told` hears every finding, `poll` is in seconds."""
     live = LiveAudit(spectator.table)
     quiet = 0
@@ -95,8 +97,8 @@ async def watched(spectator: Spectator, *, told: Callable[[Finding | Unproved], 
     return live.docket()
 
 
-def _told(one: Finding | Unproved, *, as_json: bool) -> str:
-    kind = "finding" if isinstance(one, Finding) else "unproved"
+def _told(one: Finding | Unproved | Remark, *, as_json: bool) -> str:
+    kind = type(one).__name__.lower()
     return json_line({"type": kind, **told_fields(one)}) if as_json else told_line(one)
 
 

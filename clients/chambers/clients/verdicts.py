@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from chambers.audit import Finding, Report, Unproved, Verdict
+from chambers.audit import Finding, Remark, Report, Unproved, Verdict
 
 
 def verdict_line(report: Report) -> str:
@@ -24,16 +24,19 @@ def verdict_line(report: Report) -> str:
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """Yield the report as lines: the verdict, then each finding with its culprit, then what is left open."""
+    """Yield the report as lines: the verdict, each finding with its culprit, what is left open, remarks."""
     yield verdict_line(report)
     yield from (told_line(finding) for finding in report.findings)
     yield from (told_line(item) for item in report.unproved)
+    yield from (told_line(item) for item in report.remarks)
     if report.root:
         yield f"root {report.root} after {_count(report.counts.entries, 'entry', 'entries')}, table {report.table}"
 
 
-def told_line(told: Finding | Unproved) -> str:
-    """Return a finding with its culprit, or what is left open, as one line."""
+def told_line(told: Finding | Unproved | Remark) -> str:
+    """Return a finding with its culprit, what is left open, or a remark, as one line."""
+    if isinstance(told, Remark):
+        return f"remark: entry {told.entry}, {told.role}: {told.sentence}"
     if isinstance(told, Finding):
         where = "" if told.entry is None else f" entry {told.entry},"
         return f"{told.check}{where} {told.culprit}: {told.sentence}"
@@ -41,8 +44,10 @@ def told_line(told: Finding | Unproved) -> str:
     return f"{told.check}{where} open: {told.sentence}"
 
 
-def told_fields(told: Finding | Unproved) -> dict[str, Any]:
-    """Return a finding, or what is left open, as plain values for JSON."""
+def told_fields(told: Finding | Unproved | Remark) -> dict[str, Any]:
+    """Return a finding, what is left open, or a remark, as plain values for JSON."""
+    if isinstance(told, Remark):
+        return {"entry": told.entry, "role": told.role, "text": told.sentence}
     culprit = {"culprit": told.culprit} if isinstance(told, Finding) else {}
     return {"check": told.check, "entry": told.entry, **culprit, "text": told.sentence}
 
@@ -59,6 +64,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "counts": {name: getattr(counts, name) for name in counts.__struct_fields__},
         "findings": [told_fields(one) for one in report.findings],
         "unproved": [told_fields(one) for one in report.unproved],
+        "remarks": [told_fields(one) for one in report.remarks],
     }
 
 

@@ -6,7 +6,7 @@ for one in sent(load(text), Viewer("seat1")):       # (seq, ts, message), what t
 """
 
 from chambers.audit.audit import Inspection, audit, inspect
-from chambers.audit.findings import Counts, Finding, Report, Unproved, Verdict
+from chambers.audit.findings import Counts, Finding, Remark, Report, Unproved, Verdict
 from chambers.audit.replay import Told, replay
 from chambers.audit.sent import Sent, sent
 
@@ -14,6 +14,7 @@ __all__ = [
     "Counts",
     "Finding",
     "Inspection",
+    "Remark",
     "Report",
     "Sent",
     "Told",

@@ -9,6 +9,7 @@ import msgspec
 from chambers.audit.findings import Counts, Finding, Report, Unproved
 from chambers.audit.hands import Replay
 from chambers.audit.heads import Outcome, check_close, check_note, check_receipts
+from chambers.audit.remarks import remarks
 from chambers.audit.secrets import Secrets, check_handed_in, check_reveals, revealed
 from chambers.audit.structure import Fold, Progress, Walk, collector_resting, table_id
 from chambers.protocol.docket import Docket
@@ -117,4 +118,5 @@ def _report(
         counts=msgspec.structs.replace(counts or Counts(), entries=size, signatures=done.signatures, rolls=rolls),
         findings=tuple(sorted(findings, key=lambda item: (item.entry is None, item.entry or 0, item.check))),
         unproved=tuple(unproved),
+        remarks=remarks(done.admitted, done.log.leaves),
     )

@@ -57,6 +57,9 @@ _FAIRNESS: Final = {
     "fairness/place": "A25",
 }
 
+_RULE: Final = {"rule/false-dontknow": "A14", "rule/not-known": "A14"}
+"""Refusals of a word that an earlier entry of its author's contradicts."""
+
 _STEPS: Final[tuple[tuple[tuple[type[TableEvent], ...], str], ...]] = (
     ((Commit, Mix, Again, Deal), "A10"),
     ((Roll, Share), "A11"),
@@ -85,7 +88,7 @@ def blame(log: Log, raw: bytes, error: Exception, *, keeper: str) -> tuple[Findi
             check = _FAIRNESS.get(error.code, "A11")
             return Finding(check, seq, keeper if check == "A05" else author, f"Entry {seq}: {error.sentence}"), None
         case RuleError():
-            check = _rule_check(log, statement)
+            check = _RULE.get(error.code) or _rule_check(log, statement)
             return Finding(check, seq, author, f"Entry {seq} is not allowed: {error.sentence}"), None
         case _:
             return None, Unproved("A13", seq, f"Entry {seq} says something that these rules cannot follow.")

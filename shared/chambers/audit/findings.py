@@ -39,6 +39,14 @@ class Unproved(msgspec.Struct, frozen=True):
     sentence: str
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """One thing that is allowed and yet worth knowing: the entry, whose it is, one sentence; it makes nobody guilty."""
+
+    entry: int
+    role: str
+    sentence: str
+
+
 class Counts(msgspec.Struct, frozen=True):
     """How much of a record was looked at: what it holds, and how many hidden statements were proved."""
 
@@ -66,6 +74,7 @@ class Report(msgspec.Struct, frozen=True):
     counts: Counts
     findings: tuple[Finding, ...] = ()
     unproved: tuple[Unproved, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

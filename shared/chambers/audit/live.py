@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chambers.audit.faults import CORE_FAULTS
-from chambers.audit.findings import Finding, Unproved
+from chambers.audit.findings import Finding, Remark, Unproved
 from chambers.audit.heads import check_note
+from chambers.audit.remarks import remark
 from chambers.audit.structure import Walk, edition_in, walk
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import check_checkpoint
@@ -14,7 +15,7 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.log import Admitted, Log
 from chambers.rules.table import Phase, Table
 
-Told = Finding | Unproved
+Told = Finding | Unproved | Remark
 
 
 class LiveAudit:
@@ -50,7 +51,7 @@ class LiveAudit:
         return Docket(self._edition, tuple(self._log.leaves) if self._log is not None else (), self._note)
 
     def take(self, entries: Sequence[bytes], *, note: str, edition: bytes = b"") -> tuple[Told, ...]:
-        """Return what the next entries of the log and its checkpoint prove to be wrong that was not told before.
+        """Return what the next entries and their checkpoint prove to be wrong, or remark, that was not told before.
 
         `edition` is needed once, with the first entries.
         """
@@ -77,7 +78,8 @@ class LiveAudit:
             self.broken = True
             done = walk(Docket(self._edition, (*self._log.leaves, raw), self._note), workers=0)
             return [one for one in (done.broken, done.unread) if one is not None]
-        return []
+        noticed = remark(self.admitted[-1], self.admitted, self._log.leaves)
+        return [] if noticed is None else [noticed]
 
     def _head(self, log: Log, note: str) -> list[Told]:
         try:

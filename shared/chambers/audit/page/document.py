@@ -13,7 +13,7 @@ from string import Template
 from typing import Any, Final
 
 from chambers.audit.audit import Inspection
-from chambers.audit.findings import Finding, Unproved, Verdict
+from chambers.audit.findings import Finding, Remark, Unproved, Verdict
 from chambers.audit.page.story import Known, Row, Story, story
 
 _VERDICTS: Final = {
@@ -67,10 +67,11 @@ def _head(told: Story) -> Iterator[str]:
     report, counts = told.report, told.report.counts
     name, sentence = _VERDICTS[report.verdict]
     yield f'<section class="verdict {report.verdict}"><h2>{name}</h2><p>{sentence}</p></section>'
-    if report.findings or report.unproved:
+    if report.findings or report.unproved or report.remarks:
         yield '<ul class="findings">'
         yield from (_finding(one) for one in report.findings)
         yield from (_open(one) for one in report.unproved)
+        yield from (_remark(one) for one in report.remarks)
         yield "</ul>"
     figures = (
         ("entries", counts.entries),
@@ -99,6 +100,10 @@ def _open(one: Unproved) -> str:
     return f'<li class="open"><b>{escape(one.check)}</b> {_link(one.entry)}open: {escape(one.sentence)}</li>'
 
 
+def _remark(one: Remark) -> str:
+    return f'<li class="remark">{_link(one.entry)}remark on <b>{escape(one.role)}</b>: {escape(one.sentence)}</li>'
+
+
 def _link(entry: int | None) -> str:
     return "" if entry is None else f'<a href="#e{entry}">entry {entry}</a> '
 
@@ -120,7 +125,7 @@ def _main(told: Story) -> Iterator[str]:
 
 
 def _row(row: Row) -> str:
-    marks = "".join(_finding(one) for one in row.findings) + "".join(_open(one) for one in row.unproved)
+    marks = "".join((*map(_finding, row.findings), *map(_open, row.unproved), *map(_remark, row.remarks)))
     marks = f'<ul class="findings">{marks}</ul>' if marks else ""
     proofs = "".join(f"<li>{escape(one)}</li>" for one in row.proofs)
     kind = f"{row.kind}{' wrong' if row.findings else ''}{' unproved' if row.unproved else ''}"

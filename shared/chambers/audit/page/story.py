@@ -9,7 +9,7 @@ import msgspec
 
 from chambers.audit.audit import Inspection
 from chambers.audit.faults import CORE_FAULTS
-from chambers.audit.findings import Finding, Report, Unproved
+from chambers.audit.findings import Finding, Remark, Report, Unproved
 from chambers.audit.hands import Trace
 from chambers.audit.page.scenery import SCENERIES, Drawn, Scenery, draw
 from chambers.protocol.log import Admitted
@@ -39,6 +39,7 @@ class Row(msgspec.Struct, frozen=True):
     hands: int
     findings: tuple[Finding, ...] = ()
     unproved: tuple[Unproved, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -120,6 +121,7 @@ class _Teller:
             hands=self._held,
             findings=tuple(one for one in report.findings if one.entry == item.seq),
             unproved=tuple(one for one in report.unproved if one.entry == item.seq),
+            remarks=tuple(one for one in report.remarks if one.entry == item.seq),
         )
 
     def _sentence(self, item: Admitted, trace: Trace | None) -> str:
