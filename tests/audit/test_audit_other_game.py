@@ -93,6 +93,25 @@ def test_a_false_answer_is_found_with_its_author() -> None:
     assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A24", evening.at, evening.liar)]
 
 
+def test_a_card_that_its_giver_never_had_makes_nobody_guilty_who_takes_it_in_a_trade() -> None:
+    """The trade is over with the second card: whoever hands that over, and held it, has done nothing wrong."""
+
+    def never_held(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        if not isinstance(event, Swap) or evening.log.table.play.stage is not Stage.ANSWER:
+            return None
+        if evening.log.table.play.asked.clue >= 0:
+            return None
+        never = next(kind for kind in range(20) if kind not in evening.hands[int(author[-1])].cards)
+        shown = Disclosed(never, evening.seal(never))
+        return msgspec.structs.replace(event, box=evening.box(author, event.to, (shown,)))
+
+    evening, report = audited(never_held)
+    assert evening.at is not None
+
+    assert evening.log.size > evening.at + 1
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A23", evening.at, evening.liar)]
+
+
 def test_a_card_that_does_not_lie_on_top_of_the_pile_is_found() -> None:
     evening, report = audited(another_card_drawn)
 

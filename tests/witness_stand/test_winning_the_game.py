@@ -23,6 +23,7 @@ from chambers.rules.errors import RuleError
 from chambers.rules.roles import DEALER, seat_role
 from chambers.rules.simulator import nonce, seal
 from chambers.rules.terms import Disclosed, Result
+from chambers.rules.witness_stand.edition import EXCLUDED
 from chambers.rules.witness_stand.events import Accuse, EndTurn, Look, OpenCards
 from chambers.rules.witness_stand.events import Play as PlayCard
 from chambers.rules.witness_stand.hand import ENVELOPE
@@ -234,6 +235,18 @@ def test_the_dealer_vouches_for_the_envelope() -> None:
     false = OpenCards(cards=((0, starred(A, 2), b""), (1, starred(B, 1), b""), (2, starred(C, 1), b"")))
     with pytest.raises(RuleError, match="rule/false-envelope"):
         GAME.vouch_dealer(table.play, table.pile, false, None)
+
+
+@pytest.mark.parametrize(
+    "cards", [(EXCLUDED, *INNOCENT[1:]), (plain(A, 1), *INNOCENT[1:]), (*INNOCENT[:2], INNOCENT[0])]
+)
+def test_an_envelope_that_is_none_is_refused_by_the_accuser(cards: tuple[int, ...]) -> None:
+    """WS: Winning the Game. What lies there was dealt wrong if it is not a starred card of each of three suspects."""
+    table = _accused(D)
+    shown = tuple(Disclosed(value=card, place=place) for place, card in enumerate(cards))
+    look = Look(ref=table.play.since, places=(0, 1, 2), to=seat_role(0), verdict=True, box=b"")
+    with pytest.raises(RuleError, match="rule/false-look"):
+        GAME.accept(table.play, look, shown)
 
 
 def test_statements_say_what_they_open() -> None:

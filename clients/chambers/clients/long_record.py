@@ -67,7 +67,9 @@ class _Bound:
 class Evening:
     """One table in one process: everybody's secrets and hands, and the log that they make together."""
 
-    def __init__(self, edition: str, seats: int, seed: int, *, chain: int) -> None:
+    def __init__(
+        self, edition: str, seats: int, seed: int, *, chain: int, options: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         self.random = random.Random(seed)
         self.edition = editions.load(edition)
         self.rules = game(self.edition.game)
@@ -84,17 +86,17 @@ class Evening:
         self.made: dict[Role, bytes] = {}
         self.boxed: Opened | None = None
         self._stowed: dict[int, bytes | None] = {}
-        self.setup = Setup(self._opening(seats), self.edition)
+        self.setup = Setup(self._opening(seats, options), self.edition)
         self._ts = _START
 
-    def _opening(self, seats: int) -> Open:
+    def _opening(self, seats: int, options: tuple[tuple[str, str], ...]) -> Open:
         return Open(
             v=VERSION,
             game=self.rules.NAME,
             rules=self.rules.RULES,
             edition=self.edition.name,
             edition_hash=editions.edition_hash(self.edition),
-            options=complete_options(self.rules, ()),
+            options=complete_options(self.rules, options),
             seats=(SeatPlan("host", True),) * seats,
             chain=self.chain,
             log_key=self.key.public,
@@ -157,10 +159,15 @@ class Evening:
             return Lapse(item.since)
         return self._dealer_act(item) if role == DEALER else self._choice(role)
 
+    def shuffled(self) -> Pile:
+        """Return where every card lies by the dealer's secret and everybody's mixes."""
+        mixes = [mix.e for _, mix in self.log.table.mixes]
+        key = shuffle_key(self.roles[DEALER].secret, self.log.id, mixes=mixes)
+        return self.rules.deal(self.setup, Draw(key, self.rules.RULES))
+
     def _deal(self) -> Deal:
         secret, log = self.roles[DEALER].secret, self.log
-        key = shuffle_key(secret, log.id, mixes=[mix.e for _, mix in log.table.mixes])
-        self.pile = pile = self.rules.deal(self.setup, Draw(key, self.rules.RULES))
+        self.pile = pile = self.shuffled()
         values = dict(pile.values)
         cards = [
             tuple(Disclosed(values[at], self.seal(values[at]), at, place_nonce(secret, at)) for at in places)

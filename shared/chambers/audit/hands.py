@@ -157,13 +157,14 @@ class Replay:
         moves = opening is not None or bool(game.seals(item.event))
         proof = self._judge(item, opening, opened, moves=moves)
         before = dict(self._hands) if moves else {}
+        astray = False
         for other in self._hands:
             mine = seat_role(other) in ends
             if mine and opened is None:
                 self._hands[other] = None
-            self._learn(item, other, opened if mine else None)
+            astray |= not self._learn(item, other, opened if mine else None)
         lay, lies = self._stock(item, opened)
-        if proof is not None and moves:
+        if proof is not None and moves and not astray:
             self._check_conserved(item, before, lay=lay, lies=lies)
         return proof or ""
 
@@ -311,18 +312,21 @@ class Replay:
         self._openings[item.seq, to] = opening
         return opening
 
-    def _learn(self, item: Admitted, seat: int, opened: Opened | None) -> None:
+    def _learn(self, item: Admitted, seat: int, opened: Opened | None) -> bool:
+        """Take an entry into a hand; return False where the hand cannot follow it, since its seat was found lying."""
         hand = self._hands[seat]
         if hand is None:
-            return
+            return True
         before = None if isinstance(item.event, Deal) or item.before is None else item.before.play
         try:
             learned = self._table.game.learn(hand, before, item.after.play, item.author, item.event, opened)
         except CORE_FAULTS:
             # A card that the hand never held cannot leave it; the false statement itself is a finding already.
+            # A trade is one exchange in two entries: whoever makes the second, honestly, does not answer for the first.
             self._hands[seat] = hand if opened is not None or self._table.game.seals(item.event) else None
-            return
+            return not any(found.culprit == seat_role(seat) for found in self.findings)
         self._hands[seat] = learned
+        return True
 
     def _act(self, item: Admitted) -> str:
         assert item.before is not None

@@ -6,7 +6,7 @@ from chambers.rules.errors import RuleError
 from chambers.rules.events import TableEvent
 from chambers.rules.terms import Opened
 from chambers.rules.witness_stand.check import QUESTIONING, WINNING
-from chambers.rules.witness_stand.edition import EXCLUDED, question_of, suspect_of
+from chambers.rules.witness_stand.edition import EXCLUDED, is_starred, question_of, suspect_of
 from chambers.rules.witness_stand.events import Look, Pass
 from chambers.rules.witness_stand.play import Play, Stage
 from chambers.rules.witness_stand.setup import ENVELOPE
@@ -20,7 +20,9 @@ def accept(play: Play, event: TableEvent, opened: Opened, /) -> None:
                 raise RuleError("rule/one-card", "Exactly one card is passed.", section=QUESTIONING, ruling="WS-17")
             _accept_answer(play, opened[0].value)
         case Look():
-            if tuple(shown.place for shown in opened) != ENVELOPE:
+            values = [shown.value for shown in opened]
+            suspects = {suspect_of(value) for value in values if value >= 0 and is_starred(value)}
+            if tuple(shown.place for shown in opened) != ENVELOPE or len(suspects) != len(ENVELOPE):
                 raise RuleError("rule/false-look", "The cards shown are not the envelope's.", section=WINNING)
             if event.verdict != all(suspect_of(shown.value) != play.accused for shown in opened):
                 raise RuleError("rule/false-verdict", "The verdict is not what the envelope says.", section=WINNING)
