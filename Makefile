@@ -4,6 +4,7 @@ PYTHON ?= python3
 GAME ?= witness-stand
 ARGS ?=
 PYTEST_ARGS ?=
+DETECT_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +12,7 @@ STAMP := $(VENV)/installed
 ROOTS := shared services clients
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test test-all test-docker lint wheel clean
+.PHONY: help setup play test test-all test-docker detect lint wheel clean
 
 help:
 	@echo "make setup                  make .venv and install the project into it"
@@ -19,6 +20,7 @@ help:
 	@echo "make test [PYTEST_ARGS=...] lint, then run every quick test that needs no Docker engine"
 	@echo "make test-all               the same with the slow ones: many more games, deals and kills"
 	@echo "make test-docker            run the tests of deploy/ in a Docker engine"
+	@echo "make detect                 play many games with each attack, and print how often the audit names who did it"
 	@echo "make lint                   ruff, mypy and the import contracts"
 	@echo "make wheel                  build dist/*.whl"
 	@echo "make clean                  remove .venv, dist and caches"
@@ -50,6 +52,9 @@ test-all: lint
 
 test-docker: setup
 	CHAMBERS_REQUIRE_DOCKER=1 $(BIN)/pytest -m docker tests/compose $(PYTEST_ARGS)
+
+detect: setup
+	@$(BIN)/python -m tests.attacks.detection $(DETECT_ARGS)
 
 wheel: setup
 	$(BIN)/python -m build --wheel --outdir dist
