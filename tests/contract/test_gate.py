@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import msgspec
 import nkeys
@@ -20,13 +19,13 @@ from chambers.bus import deployment, natsjwt
 from chambers.bus.errors import BusError
 from chambers.bus.login import Login, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
-from chambers.bus.run import Settings
+from chambers.bus.run import Running, Settings, start_service
 from chambers.bus.stream import StreamLog
 from chambers.fairness.keys import admit_secret
 from chambers.fairness.signatures import SigningKey as StatementKey
 from chambers.protocol import subjects
 from chambers.protocol.errors import Refusal
-from chambers.protocol.messages import AdmitReply, AdmitRequest, TableInfo, TableList, encode
+from chambers.protocol.messages import AdmitReply, AdmitRequest, TableIssues, TableList, encode
 from chambers.protocol.statements import Entry, leaf, sign
 from chambers.rules.events import Ticket
 from chambers.rules.roles import GM
@@ -36,18 +35,16 @@ RAW = bytes.fromhex(TABLE)
 
 
 class Lobby:
-    """The game master's list, as the gate asks for it: one table of three seats."""
+    """The game master, as the gate asks it: one table of three seats."""
 
     def __init__(self) -> None:
         self.issues = [0, 0, 3]
 
-    async def list(self, _subject: str, _data: bytes) -> bytes:
-        nobody = (False,) * 3
-        table = TableInfo(
-            table=RAW, game="witness-stand", edition="tandem-target", phase="play", size=9, names=("Ada", "Bo", "Cy"),
-            taken=nobody, bots=nobody, issues=tuple(self.issues), spectators=True,
-        )  # fmt: skip
-        return encode(TableList((table,)))
+    async def of_table(self, _subject: str, data: bytes) -> bytes:
+        return encode(TableIssues(tuple(self.issues) if data == RAW else ()))
+
+    async def tables(self, _subject: str, _data: bytes) -> bytes:
+        return encode(TableList(()))
 
 
 class House:
@@ -58,6 +55,23 @@ class House:
         self.lobby = lobby
         self.gm = gm
         self.key = deployment.master_key(site.deployment.role_home("gate") / "gate.key")
+        self._gate: Running | None = None
+
+    async def open_the_gate(self) -> None:
+        settings = Settings(user="gate", home=self.site.deployment.role_home("gate"), server=self.site.server.url)
+        self._gate = await start_service(gate.make, settings)
+
+    async def close_the_gate(self) -> None:
+        if self._gate is not None:
+            await self._gate.kill()
+
+    async def void(self, seat: int, issue: int) -> None:
+        """Have the log say that a ticket is void, as the game master would."""
+        self.lobby.issues[seat] = issue
+        sig, stmt = sign(
+            StatementKey(bytes(32)), table=RAW, author=GM, n=0, size=0, root=bytes(32), event=Ticket(seat, issue)
+        )
+        await StreamLog(self.gm).append(TABLE, leaf(Entry(0, 0, stmt, sig)), expect=0)
 
     def ticket(self, seat: int, issue: int, *, table: str = TABLE, token: str | None = None) -> Login:
         admit = admit_secret(self.key, bytes.fromhex(table), seat=seat, issue=issue)
@@ -67,13 +81,12 @@ class House:
 @pytest_asyncio.fixture
 async def house(site: Site) -> AsyncIterator[House]:
     lobby, gm = Lobby(), await site.user("gm")
-    await gm.serve(subjects.lobby("list", subjects.ANY), lobby.list, asker=subjects.asker)
-    home: Path = site.deployment.role_home("gate")
-    settings = Settings(user="gate", home=home, server=site.server.url)
-    running = await gate.make(await site.user("gate"), settings)
-    await running.start()
-    yield House(site, lobby, gm)
-    await running.stop()
+    await gm.serve(subjects.lobby("issues", "gate"), lobby.of_table, asker="gate")
+    await gm.serve(subjects.lobby("tables", "*"), lobby.tables, asker=subjects.asker)
+    house = House(site, lobby, gm)
+    await house.open_the_gate()
+    yield house
+    await house.close_the_gate()
 
 
 async def _turned_away(house: House, login: Login) -> None:
@@ -101,12 +114,12 @@ async def test_a_spectator_has_its_own_id_and_nothing_else(house: House) -> None
 async def test_a_guest_may_list_tables_and_nothing_else(house: House) -> None:
     login = visitor_login("guest")
     guest = await house.site.log_in(login)
-    own_list, own_inbox = f"chambers-lobby.list.{login.user}", f"_INBOX.{login.user}.abc"
+    own_list, own_inbox = f"chambers-lobby.tables.{login.user}", f"_INBOX.{login.user}.abc"
 
     assert await published(guest, (*EVERYTHING_PUBLISHED, own_list, own_inbox)) == {own_list}
     assert await subscribed(guest, (*EVERYTHING_SUBSCRIBED, own_list, own_inbox)) == {own_inbox}
     reply = await guest.request(own_list, b"")
-    assert msgspec.msgpack.decode(reply, type=TableList).tables[0].table == RAW
+    assert msgspec.msgpack.decode(reply, type=TableList) == TableList(())
 
 
 async def test_a_stranger_without_a_ticket_is_turned_away(house: House) -> None:
@@ -191,18 +204,61 @@ async def test_voiding_a_ticket_ends_its_holders_connection_for_good(house: Hous
     await house.site.with_stream()
     client = await house.site.log_in(house.ticket(2, 3))
     other = await house.site.log_in(house.ticket(1, 0))
-    house.lobby.issues = [0, 0, 4]
-    sig, stmt = sign(
-        StatementKey(bytes(32)), table=RAW, author=GM, n=0, size=0, root=bytes(32), event=Ticket(seat=2, issue=4)
-    )
 
-    await StreamLog(house.gm).append(TABLE, leaf(Entry(0, 0, stmt, sig)), expect=0)
+    await house.void(2, 4)
     why = await asyncio.wait_for(client.closed(), 20)
 
     assert why is not None
     assert why.code == "bus/login-refused"
     assert other.connected
     await house.site.log_in(house.ticket(2, 4))
+
+
+async def test_a_gate_that_was_started_again_ends_the_connections_it_has_not_admitted(house: House) -> None:
+    await house.site.with_stream()
+    client = await house.site.log_in(house.ticket(2, 3))
+    other = await house.site.log_in(house.ticket(1, 0))
+    await house.close_the_gate()
+    await house.open_the_gate()
+
+    await house.void(2, 4)
+    why = await asyncio.wait_for(client.closed(), 20)
+
+    assert why is not None
+    assert why.code == "bus/login-refused"
+    assert other.connected
+
+
+async def test_a_ticket_voided_while_no_gate_was_there_ends_its_holders_connection_as_soon_as_one_is(
+    house: House,
+) -> None:
+    await house.site.with_stream()
+    client = await house.site.log_in(house.ticket(2, 3))
+    other = await house.site.log_in(house.ticket(1, 0))
+    await house.close_the_gate()
+    await house.void(2, 4)
+
+    await house.open_the_gate()
+    why = await asyncio.wait_for(client.closed(), 20)
+
+    assert why is not None
+    assert why.code == "bus/login-refused"
+    assert other.connected
+
+
+async def test_a_ninth_connection_by_one_ticket_ends_the_first(house: House) -> None:
+    first = await house.site.log_in(house.ticket(2, 3))
+    lost, connections = asyncio.Event(), [await house.site.log_in(house.ticket(2, 3)) for _ in range(7)]
+
+    async def is_back() -> None:
+        lost.set()
+
+    first.on_reconnect(is_back)
+    unharmed = all(bus.connected for bus in (first, *connections)) and not lost.is_set()
+    await house.site.log_in(house.ticket(2, 3))
+
+    assert unharmed
+    await asyncio.wait_for(lost.wait(), 10)
 
 
 async def test_the_host_gets_the_secret_of_a_ticket_in_a_box(house: House) -> None:

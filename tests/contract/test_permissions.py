@@ -46,6 +46,8 @@ EVERYTHING_PUBLISHED = (
     f"{T}.watch.{VISITOR}.down",
     *(f"chambers-lobby.{verb}.host" for verb in ("open", "list", "close", "void", "admit")),
     *(f"chambers-lobby.list.{user}" for user in (*ROLES, "gate", "gallery", VISITOR)),
+    *(f"chambers-lobby.tables.{user}" for user in ("host", VISITOR)),
+    *(f"chambers-lobby.issues.{user}" for user in ("host", "gate")),
     "$SRV.PING",
     "$SRV.STATS.dealer",
     "$SRV.INFO.vault.xyz",
@@ -72,7 +74,7 @@ MAY_PUBLISH: dict[str, set[str]] = {
     "seat0": _vault(0),
     "seat2": _vault(2),
     "seat5": _vault(5),
-    "gate": {"chambers-lobby.list.gate", "_INBOX.host.abc"},
+    "gate": {"chambers-lobby.issues.gate", "_INBOX.host.abc"},
     "gallery": {"chambers-lobby.list.gallery", f"{T}.tail.gallery", f"{T}.watch.{VISITOR}.down", "_INBOX.host.abc"},
     "host": {
         *(f"chambers-lobby.{verb}.host" for verb in ("open", "list", "close", "void", "admit")),
@@ -106,8 +108,9 @@ EVERYTHING_SUBSCRIBED = (
     f"{T}.seat.2.up",
     f"{T}.watch.{VISITOR}.up",
     f"{T}.watch.{VISITOR}.down",
-    *(f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "admit")),
+    *(f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "tables", "issues", "admit")),
     "chambers-lobby.admit.host",
+    "chambers-lobby.issues.gate",
     *(f"_INBOX.{user}.abc" for user in (*USERS, VISITOR)),
     "$SRV.PING",
     "$SRV.STATS.vault",
@@ -129,7 +132,8 @@ def _vault_hears(seat: int) -> set[str]:
 
 MAY_SUBSCRIBE: dict[str, set[str]] = {
     "gm": _service("gm", "chambers.*.in.*", "chambers.*.tail.*")
-    | {f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void")},
+    | {f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "tables")}
+    | {"chambers-lobby.issues.gate"},
     "dealer": _service("dealer", "chambers.*.poke.dealer", name="dealer"),
     "dice": _service("dice", "chambers.*.poke.dice"),
     "seat0": _vault_hears(0),
@@ -188,12 +192,13 @@ async def test_the_callout_connection_may_only_answer_the_server(site: Site) -> 
     assert await subscribed(callout, EVERYTHING_SUBSCRIBED) == {"$SYS.REQ.USER.AUTH"}
 
 
-async def test_the_sys_connection_may_only_end_connections(site: Site) -> None:
+async def test_the_sys_connection_may_only_list_connections_and_end_them(site: Site) -> None:
     sys = await site.user("sys")
 
-    more = ("$SYS.REQ.SERVER.PING.CONNZ", "$SYS.REQ.ACCOUNT.GAME.CONNZ")
+    more = ("$SYS.REQ.SERVER.PING.CONNZ", "$SYS.REQ.ACCOUNT.GAME.CONNZ", "$SYS.REQ.SERVER.PING.SUBSZ")
 
-    assert await published(sys, (*EVERYTHING_PUBLISHED, *more)) == {"$SYS.REQ.SERVER.NABC.KICK"}
+    allowed = {"$SYS.REQ.SERVER.NABC.KICK", "$SYS.REQ.SERVER.PING.CONNZ"}
+    assert await published(sys, (*EVERYTHING_PUBLISHED, *more)) == allowed
     assert await subscribed(sys, EVERYTHING_SUBSCRIBED) == set()
 
 

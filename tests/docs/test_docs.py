@@ -33,7 +33,7 @@ RULINGS = {"witness-stand": ("WS", 49), "missing-suspect": ("MS", 46)}
 THREATS = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
 FAMILIES = (
     "bus", "client", "docket", "fairness", "frame", "gallery", "gate", "gm", "lobby", "log", "note", "prompt",
-    "protocol", "replay", "reveal", "rule", "seat", "ticket", "vault", "watch",
+    "protocol", "replay", "reveal", "rule", "say", "seat", "ticket", "vault", "watch",
 )  # fmt: skip
 CODE = re.compile(rf"(?:{'|'.join(FAMILIES)})/[a-z]+(?:-[a-z]+)*")
 SOURCES = sorted(path for root in ("shared", "services", "clients") for path in (ROOT / root).rglob("*.py"))
@@ -174,7 +174,7 @@ def _written(subject: str) -> str:
     if head in ("$SRV", "$JS", "_INBOX") or "_INBOX" in rest:
         return {"$SRV": "$SRV." + rest[0], "$JS": subject}.get(head, "_INBOX.<user>.>")
     if head == "chambers-lobby":
-        return f"{head}.{rest[0]}." + ("<user>" if rest[0] == "list" else "host")
+        return f"{head}.{rest[0]}." + {"list": "<user>", "tables": "<id>", "issues": "gate"}.get(rest[0], "host")
     if head == "$SYS":
         return subject.replace("*", "<server>")
     slots = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
@@ -195,7 +195,8 @@ def test_protocol_lists_every_subject_that_the_code_spells() -> None:
             subjects.poke("*", "dice"), subjects.share("*", "*"), subjects.ticket("*", "*"), subjects.seat_up("*", "*"),
             subjects.seat_down("*", "*"), subjects.watch_up("*", "*"), subjects.watch_down("*", "*"),
             subjects.lobby("admit", "host"), *(subjects.lobby(verb, "*") for verb in subjects.LOBBY_VERBS),
-            *(subjects.service(verb) for verb in subjects.SERVICE_VERBS), subjects.kick("*"),
+            subjects.lobby(subjects.GUESTS_VERB, "*"), subjects.lobby(subjects.GATES_VERB, "gate"),
+            *(subjects.service(verb) for verb in subjects.SERVICE_VERBS), subjects.kick("*"), subjects.CONNECTIONS,
             subjects.CALLOUT, subjects.STREAM_CREATE, subjects.STREAM_INFO, subjects.STREAM_PURGE, subjects.DIRECT_GET,
         )
     }  # fmt: skip

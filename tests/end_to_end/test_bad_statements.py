@@ -20,6 +20,7 @@ from chambers.protocol.client import Update
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import Accepted
 from chambers.protocol.statements import Entry, pack, read_leaf
+from chambers.rules.check import SAYS
 from chambers.rules.events import Commit, Ok, Open, Roll, Say, TableEvent
 from chambers.rules.roles import seat_role
 from chambers.rules.witness_stand.events import Corner, EndTurn, Look, NoCard
@@ -184,5 +185,24 @@ async def test_an_answer_to_what_the_log_has_gone_past_is_stale(quiet: tuple[Hou
     assert isinstance(accepted, Accepted)
     assert isinstance(answer, Refusal)
     assert answer.code == "protocol/stale"
+    for bus in (insider.bus, other.bus):
+        await bus.close()
+
+
+async def test_a_vault_that_talks_without_end_is_refused_once_it_has_said_enough(quiet: tuple[House, bytes]) -> None:
+    here, table = quiet
+    insider, other = [await Insider.enter(here.stack, table, seat_role(n)) for n in range(2)]
+
+    for number in range(SAYS):
+        answer = await insider.submit(insider.statement(Say(f"word {number}")))
+        assert isinstance(answer, Accepted)
+        await insider.read()
+    refused = await insider.submit(insider.statement(Say("one more")))
+    await other.read()
+    unharmed = await other.submit(other.statement(Say("I have said nothing yet")))
+
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.section) == ("rule/said-enough", "Play")
+    assert isinstance(unharmed, Accepted)
     for bus in (insider.bus, other.bus):
         await bus.close()

@@ -12,7 +12,7 @@ from chambers.bus import answers, replies
 from chambers.bus.dispatcher import Dispatcher
 from chambers.bus.errors import BusError, WrongSequence
 from chambers.bus.logs import fault
-from chambers.bus.ports import Answerer, Asker, Handler
+from chambers.bus.ports import Answerer, Asker, Handler, Room
 from chambers.protocol import subjects
 
 _LIMIT = 1024 * 1024
@@ -175,7 +175,9 @@ class MemoryBus:
         """Return the reply; BusError `bus/timeout` or `bus/no-responder` if there is none."""
         return await self._server.ask(self._user, subject, data, timeout=timeout)
 
-    async def subscribe(self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "") -> _Interest:
+    async def subscribe(
+        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "", room: Room | None = None
+    ) -> _Interest:
         """Hear messages; with a queue, each goes to one of its members."""
 
         async def handle(to: str, data: bytes, _reply: str) -> None:
@@ -188,7 +190,14 @@ class MemoryBus:
         return self._hear(subject, handle, queue=queue, lane=lane)
 
     async def serve(
-        self, subject: str, answerer: Answerer, *, asker: Asker, queue: str | None = None, lane: str = ""
+        self,
+        subject: str,
+        answerer: Answerer,
+        *,
+        asker: Asker,
+        queue: str | None = None,
+        lane: str = "",
+        room: Room | None = None,
     ) -> _Interest:
         """Answer requests, and only below the inbox of their asker."""
 

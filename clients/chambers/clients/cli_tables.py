@@ -46,10 +46,11 @@ def status(server: arguments.Server = None, home: arguments.Home = None, as_json
 async def _tables(server: str) -> tuple[TableInfo, ...]:
     from chambers.clients.connecting import as_guest
     from chambers.clients.hosting import list_tables
+    from chambers.protocol import subjects
 
     bus = await as_guest(server)
     try:
-        return await list_tables(bus, bus.user)
+        return await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))
     finally:
         await bus.close()
 

@@ -88,7 +88,7 @@ class Host:
 
     async def tables(self) -> tuple[TableInfo, ...]:
         """Return the open tables, and the closed ones that are still stored."""
-        return await list_tables(self.bus, USER)
+        return await list_tables(self.bus, subjects.lobby("list", USER))
 
     async def table(self, table: bytes) -> TableInfo:
         """Return what anybody may know of one table; Refused (`lobby/unknown-table`) if there is none."""
@@ -156,9 +156,9 @@ class Host:
             await asyncio.sleep(_PAUSE_S)
 
 
-async def list_tables(bus: Bus, user: str) -> tuple[TableInfo, ...]:
-    """Return the tables that the lobby lists for `user`, the host or a guest."""
-    answer = _answered(_lobby, await bus.request(subjects.lobby("list", user), b"", timeout=5.0))
+async def list_tables(bus: Bus, subject: str) -> tuple[TableInfo, ...]:
+    """Return the tables that the lobby lists on a subject, which is the host's or a guest's."""
+    answer = _answered(_lobby, await bus.request(subject, b"", timeout=5.0))
     if not isinstance(answer, TableList):
         raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
     return answer.tables

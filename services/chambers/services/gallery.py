@@ -16,7 +16,7 @@ import msgspec
 
 from chambers.bus.errors import BusError
 from chambers.bus.nats_bus import NatsBus
-from chambers.bus.ports import Bus
+from chambers.bus.ports import Bus, Room
 from chambers.bus.run import Settings, run_service
 from chambers.editions import canonical
 from chambers.protocol import subjects
@@ -32,6 +32,7 @@ from chambers.services.follower import LANE, Follower
 
 NAME = "gallery"
 WATCH_S: Final = 30.0
+SPECTATORS: Final = Room(each=8, messages=1024, bytes=1024 * 1024)
 ENTRY_BYTES: Final = 32 * 1024
 LINES: Final = 40
 _spectator = msgspec.msgpack.Decoder(FromSpectator)
@@ -44,12 +45,13 @@ class Gallery:
         self._bus = bus
         self._watchers: dict[bytes, dict[str, float]] = {}
         self._lines: dict[bytes, list[Line]] = {}
+        self._editions: dict[bytes, bytes] = {}
         self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
 
     async def start(self) -> None:
         """Follow every table and listen to spectators."""
         any_ = subjects.ANY
-        await self._bus.subscribe(subjects.watch_up(any_, any_), self._on_up, lane=LANE)
+        await self._bus.subscribe(subjects.watch_up(any_, any_), self._on_up, lane=LANE, room=SPECTATORS)
         await self._follower.start()
 
     async def stop(self) -> None:
@@ -106,8 +108,16 @@ class Gallery:
         if start + len(chosen) >= log.size:  # the end of it: what has come since, and the newest checkpoint
             await self._follower.catch_up(log)
             chosen = _part(log, start)
-        edition = canonical(log.table.setup.edition) if start == 0 else b""  # type: ignore[arg-type]
+        edition = self._edition(log) if start == 0 else b""
         return encode(Entries(start, chosen, log.size, self._follower.notes.get(log.id, ""), edition))
+
+    def _edition(self, log: Log) -> bytes:
+        # Whoever asks from the beginning wants it, and its bytes are the same for all tables that are played with it.
+        setup = log.table.setup
+        known = self._editions.get(setup.opening.edition_hash)
+        if known is None:
+            known = self._editions[setup.opening.edition_hash] = canonical(setup.edition)  # type: ignore[arg-type]
+        return known
 
 
 def _part(log: Log, start: int) -> tuple[bytes, ...]:

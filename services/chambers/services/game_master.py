@@ -23,7 +23,8 @@ import structlog
 from chambers.bus.deployment import master_key
 from chambers.bus.errors import BusError
 from chambers.bus.nats_bus import NatsBus
-from chambers.bus.ports import Bus, LogStore
+from chambers.bus.permissions import GATE
+from chambers.bus.ports import Bus, LogStore, Room
 from chambers.bus.run import Settings, run_service
 from chambers.bus.stream import StreamLog
 from chambers.fairness.errors import FairnessError
@@ -35,6 +36,7 @@ from chambers.protocol.messages import (
     CloseRequest,
     OpenRequest,
     TableInfo,
+    TableIssues,
     TableList,
     TailRequest,
     VoidRequest,
@@ -55,6 +57,8 @@ NAME = "game-master"
 QUEUE = "gm"
 TICK_S = 0.25
 POKE_AGAIN_S = 0.5
+LISTED_S = 0.5
+GUESTS = Room(each=4, messages=256, bytes=64 * 1024)
 STORE_TROUBLE = frozenset({"bus/disk-full", "bus/no-log", "bus/store-refused"})
 _logger = structlog.get_logger(__name__)
 
@@ -72,6 +76,7 @@ class GameMaster:
         self._poked: dict[bytes, tuple[int, float]] = {}
         self._pushing: set[asyncio.Task[None]] = set()
         self._clock: asyncio.Task[None] | None = None
+        self._listed: tuple[float, bytes] = (-LISTED_S, b"")
         self.trouble: BusError | None = None
 
     async def start(self) -> None:
@@ -87,6 +92,9 @@ class GameMaster:
             ("void", self._on_void),
         ):
             await bus.serve(subjects.lobby(verb, any_), answer, asker=subjects.asker, queue=QUEUE, lane="lobby")
+        guests, gates = subjects.lobby(subjects.GUESTS_VERB, any_), subjects.lobby(subjects.GATES_VERB, GATE)
+        await bus.serve(guests, self._on_tables, asker=subjects.asker, queue=QUEUE, lane="guests", room=GUESTS)
+        await bus.serve(gates, self._on_issues, asker=GATE, queue=QUEUE, lane="gate")
         self._clock = asyncio.create_task(self._run(await self._store.tables()))
 
     async def stop(self) -> None:
@@ -173,6 +181,18 @@ class GameMaster:
             return encode(TableList((describe((await self._ledger(data)).log),)))
         except (ProtocolError, BusError) as error:
             return encode(TableList(()) if error.code == "gm/no-table" else _refusal(error))
+
+    async def _on_tables(self, _subject: str, _data: bytes) -> bytes:
+        # Whatever strangers ask costs one list in a while.
+        if time.monotonic() - self._listed[0] >= LISTED_S:
+            self._listed = (time.monotonic(), await self._on_list("", b""))
+        return self._listed[1]
+
+    async def _on_issues(self, _subject: str, data: bytes) -> bytes:
+        try:
+            return encode(TableIssues((await self._ledger(data)).log.table.issues))
+        except (ProtocolError, BusError) as error:
+            return encode(TableIssues(()) if error.code == "gm/no-table" else _refusal(error))
 
     async def _for_host(self, subject: str, data: bytes, kind: type[OpenRequest | CloseRequest | VoidRequest]) -> bytes:
         try:

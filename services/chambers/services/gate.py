@@ -5,13 +5,15 @@
 | `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
 | `chambers-lobby.admit.host` | host | the `admit` secret of a seat's ticket, boxed |
 | `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
-| `chambers-lobby.list.gate` | asks the game master | which issue of a ticket counts |
+| `chambers-lobby.issues.gate` | asks the game master | which issues of a table's tickets count |
+| `$SYS.REQ.SERVER.PING.CONNZ` | asks the NATS servers | who is inside by which ticket |
 | `$SYS.REQ.SERVER.<id>.KICK` | asks the NATS server | end a connection |
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
+import contextlib
 from typing import Final
 
 import msgspec
@@ -29,19 +31,22 @@ from chambers.bus.server_config import GAME_ACCOUNT
 from chambers.fairness.keys import admit_secret, nkey_seed
 from chambers.protocol import subjects
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.messages import AdmitReply, AdmitRequest, LobbyAnswer, TableList, encode
+from chambers.protocol.messages import AdmitReply, AdmitRequest, IssuesAnswer, TableIssues, encode
 from chambers.protocol.statements import read_leaf, read_statement
 from chambers.rules.events import Ticket
 from chambers.rules.roles import GM, MAX_SEATS
+from chambers.services.doorkeeper import Doorkeeper
+from chambers.services.ending import end
 
 _QUEUE: Final = "gate"
 _ASK_S: Final = 1.5
+_LOOK_AGAIN_S: Final = 2.0
 _REMEMBERED: Final = 4096
 _AT_A_SEAT: Final = 8
 _MAX_ISSUE: Final = 999_999
 
 _admit_request = msgspec.msgpack.Decoder(AdmitRequest)
-_lobby_answer = msgspec.msgpack.Decoder(LobbyAnswer)
+_issues = msgspec.msgpack.Decoder(IssuesAnswer)
 _ticket = msgspec.msgpack.Decoder(Ticket)
 
 SeatAt = tuple[str, int]
@@ -62,23 +67,27 @@ class Gate:
         self.connections = (callout, sys)
         self._bus = bus
         self._callout = callout
-        self._sys = sys
+        self._door = Doorkeeper(sys)
         self._key = key
         self._issuer_seed = issuer_seed
         self._inside: dict[SeatAt, tuple[_Guest, ...]] = {}
         self._voided: dict[SeatAt, int] = {}
+        self._looking: asyncio.Task[None] | None = None
         self._log = logs.logger("gate")
 
     async def start(self) -> None:
-        """Serve the host and hear of voided tickets, then admit."""
+        """Serve the host and hear of voided tickets, admit, and look through those who are inside already."""
         await self._bus.serve(subjects.lobby("admit", HOST), self._issue, asker=HOST, queue=_QUEUE)
         await self._bus.subscribe(subjects.feed(subjects.ANY), self._hear)
         await self._callout.serve_server(subjects.CALLOUT, self._answer, queue=_QUEUE)
+        self._bus.on_reconnect(self._look_again)
+        await self._look_again()
 
     async def stop(self) -> None:
         """Admit nobody any more."""
-        await self._callout.drain()
-        await self._sys.drain()
+        await end(self._looking)
+        for connection in self.connections:
+            await connection.drain()
 
     async def _issue(self, _subject: str, data: bytes) -> bytes:
         try:
@@ -123,7 +132,8 @@ class Gate:
         if token is None:
             raise ProtocolError("gate/no-ticket", "This is no ticket.")
         await self._check_ticket(token, log_in)
-        return f"seat{token.seat}-{token.table[:8]}", permissions.of_seat_client(token.table, token.seat)
+        # The server tells it to whoever takes over from this gate: by it a void ticket's connections are found again.
+        return log_in.token, permissions.of_seat_client(token.table, token.seat)
 
     async def _check_ticket(self, token: SeatToken, log_in: LogIn) -> None:
         admit = admit_secret(self._key, bytes.fromhex(token.table), seat=token.seat, issue=token.issue)
@@ -131,22 +141,21 @@ class Gate:
             raise ProtocolError("gate/wrong-ticket", "This key is not that of the ticket.")
         # Remembered before asking: a ticket voided meanwhile must find its holder.
         await self._remember(token, log_in)
-        current = await self._current_issue(token)
-        if current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue:
+        if await self._is_void(token):
             raise ProtocolError("gate/void-ticket", "This ticket is void.")
 
-    async def _current_issue(self, token: SeatToken) -> int | None:
-        reply = await self._bus.request(subjects.lobby("list", GATE), bytes.fromhex(token.table), timeout=_ASK_S)
+    async def _is_void(self, token: SeatToken) -> bool:
+        """Return whether a ticket does not count; BusError if the game master does not say."""
+        wanted = bytes.fromhex(token.table)
+        reply = await self._bus.request(subjects.lobby(subjects.GATES_VERB, GATE), wanted, timeout=_ASK_S)
         try:
-            listed = _lobby_answer.decode(reply)
+            answer = _issues.decode(reply)
         except msgspec.MsgspecError:
             raise BusError("bus/unreadable", "The game master answered something unreadable.") from None
-        if not isinstance(listed, TableList):
-            raise BusError("bus/unreadable", "The game master did not list its tables.")
-        for table in listed.tables:
-            if table.table.hex() == token.table:
-                return table.issues[token.seat] if token.seat < len(table.issues) else None
-        return None
+        if not isinstance(answer, TableIssues):
+            raise BusError("bus/unreadable", "The game master did not say which tickets count.")
+        current = answer.issues[token.seat] if token.seat < len(answer.issues) else None
+        return current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue
 
     async def _remember(self, token: SeatToken, log_in: LogIn) -> None:
         at = (token.table, token.seat)
@@ -170,15 +179,39 @@ class Gate:
         for guest in self._inside.get(at, ()):
             if guest.issue < voided.issue:
                 await self._kick(guest)
+        # Those whom this gate has not admitted itself: another replica has, or it has been started again since.
+        with contextlib.suppress(BusError):  # it looks through everybody when it is back
+            for one in await self._door.inside(SeatToken(*at, voided.issue - 1).text()):
+                await self._door.end(one.server, one.client)
+
+    async def _look_again(self) -> None:
+        await end(self._looking)
+        self._looking = asyncio.create_task(self._look_through())
+
+    async def _look_through(self) -> None:
+        """End the connections whose ticket was voided while no gate was there to hear of it."""
+        while True:
+            try:
+                await self._look_through_once()
+            except BusError as error:
+                self._log.warning("cannot tell who may stay", code=error.code)
+                await asyncio.sleep(_LOOK_AGAIN_S)
+            else:
+                return
+
+    async def _look_through_once(self) -> None:
+        void: dict[SeatToken, bool] = {}
+        for one in await self._door.inside():
+            token = read_seat_token(one.user)
+            if token is None:
+                continue
+            if token not in void:
+                void[token] = await self._is_void(token)
+            if void[token]:
+                await self._door.end(one.server, one.client)
 
     async def _kick(self, guest: _Guest) -> None:
-        # The server heeds a request only, and has nothing to say about a client that has already gone.
-        try:
-            await self._sys.request(subjects.kick(guest.server), json.dumps({"cid": guest.client}).encode())
-        except BusError as error:
-            self._log.warning("connection not ended", code=error.code)
-        else:
-            self._log.info("ended a connection whose ticket is void")
+        await self._door.end(guest.server, guest.client)
 
 
 async def make(bus: NatsBus, settings: Settings) -> Gate:

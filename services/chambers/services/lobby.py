@@ -5,6 +5,8 @@ chambers-lobby.close.host    CloseRequest -> Accepted | Refusal
 chambers-lobby.void.host     VoidRequest  -> Accepted | Refusal
 chambers-lobby.list.<user>   (empty)      -> TableList, the open tables first, as many as fit
 chambers-lobby.list.<user>   table's id   -> TableList of that table alone, or of none
+chambers-lobby.tables.<id>   (ignored)    -> TableList for a guest, half a second old at most
+chambers-lobby.issues.gate   table's id   -> TableIssues | Refusal
 """
 
 from __future__ import annotations

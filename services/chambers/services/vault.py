@@ -21,7 +21,7 @@ from nacl.public import PublicKey, SealedBox
 
 from chambers.bus.deployment import master_key
 from chambers.bus.nats_bus import NatsBus
-from chambers.bus.ports import Bus
+from chambers.bus.ports import Bus, Room
 from chambers.bus.run import Settings, run_service
 from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
@@ -41,6 +41,7 @@ from chambers.services.vault_table import VaultTable
 
 NAME = "vault"
 TICK_S = 0.5
+FRAMES = Room(each=32, messages=1024, bytes=4 * 1024 * 1024)
 _logger = structlog.get_logger(__name__)
 
 
@@ -64,7 +65,7 @@ class Vault:
         bus, any_, seat = self._bus, subjects.ANY, self._seat
         await bus.serve(subjects.share(any_, seat), self._on_share, asker=str(DICE), lane=LANE)
         await bus.serve(subjects.ticket(any_, seat), self._on_ticket, asker="host", lane=LANE)
-        await bus.subscribe(subjects.seat_up(any_, seat), self._on_frame, lane=LANE)
+        await bus.subscribe(subjects.seat_up(any_, seat), self._on_frame, lane=LANE, room=FRAMES)
         await self._follower.start()
         for table in self._tables.values():
             await table.client.who()
@@ -169,6 +170,8 @@ class Vault:
         # what is not a client's frame is dropped: the sender is unknown, and an answer could only help a stranger
         with contextlib.suppress(ProtocolError):
             table = await self._known(subject)
+            if not await table.client.in_time():
+                return
             if is_hello(data):
                 await self._on_hello(table, data)
                 return

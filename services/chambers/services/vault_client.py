@@ -23,11 +23,15 @@ from chambers.protocol.client import (
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.frames import BOXED, HELLO, WHO, VaultSession, read_hello, same_secret
 from chambers.services.naming import proper_name
+from chambers.services.pace import Pace
 
 ALIVE_S = 15.0
 LINES = 40
 _CANDIDATES = 4
 FRAME_LIMIT = 16 * 1024
+FRAMES_A_SECOND = 200
+FRAMES_AT_ONCE = 400
+TOLD_A_SECOND = 1
 
 
 class VaultClient:
@@ -42,6 +46,8 @@ class VaultClient:
         self._candidates: dict[bytes, VaultSession] = {}
         self._heard = 0.0
         self._lines_sent = 0
+        self._pace = Pace(FRAMES_A_SECOND, FRAMES_AT_ONCE)
+        self._told = Pace(TOLD_A_SECOND, 1)
         self.name = ""
 
     def __repr__(self) -> str:
@@ -65,6 +71,15 @@ class VaultClient:
     async def who(self) -> None:
         """Ask whoever sits there to say hello again: after a restart the vault knows no session."""
         await self._publish(WHO)
+
+    async def in_time(self) -> bool:
+        """Return whether one more frame is to be read; whoever sits there is told, once a second, if it is not."""
+        if self._pace.keeps():
+            return True
+        if self._told.keeps():
+            text = f"Your client sends more than {FRAMES_A_SECOND} messages a second; some are left out. Slow it down."
+            await self.send(ChoiceRefused("", "seat/too-fast", text))
+        return False
 
     async def hello(self, frame: bytes, *, pair: bytes, welcome: Welcome) -> None:
         """Welcome a client that knows the ticket's `pair` secret; ProtocolError for one that does not."""

@@ -34,6 +34,10 @@ class SeatToken(msgspec.Struct, frozen=True):
     seat: int
     issue: int
 
+    def text(self) -> str:
+        """Return the token as it travels."""
+        return f"seat.{self.table}.{self.seat}.{self.issue}"
+
 
 def read_seat_token(token: str) -> SeatToken | None:
     """Return what the token of a ticket says, or None for any other token."""

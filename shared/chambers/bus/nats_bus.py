@@ -15,11 +15,13 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
 
 from chambers.bus import answers, natsfix, replies
+from chambers.bus.backlog import Backlog
 from chambers.bus.dispatcher import Dispatcher
+from chambers.bus.endpoint import Endpoint
 from chambers.bus.errors import BusError, disconnected, gate_silent, login_refused, no_server
 from chambers.bus.login import Login
 from chambers.bus.logs import fault, logger
-from chambers.bus.ports import Answerer, Asker, Handler
+from chambers.bus.ports import Answerer, Asker, Handler, Room
 from chambers.protocol import subjects
 
 _FIRST_CONNECT: Final = {"allow_reconnect": False, "max_reconnect_attempts": 1, "reconnect_time_wait": 0.1}
@@ -28,18 +30,7 @@ _REFUSALS_BEFORE_GIVING_UP: Final = 3
 _DRAIN_LIMIT_S: Final = 5.0
 _CONNECT_TIMEOUT_S: Final = 4
 _DENIED_KEPT: Final = 1000
-
-
-class Endpoint:
-    """One served subject and its counters: requests served, failed, refused unread, and seconds spent."""
-
-    def __init__(self, subject: str, queue: str | None) -> None:
-        self.subject = subject
-        self.queue = queue or ""
-        self.requests = 0
-        self.errors = 0
-        self.refused = 0
-        self.seconds = 0.0
+_LIBRARY_TIMES: Final = 8
 
 
 class NatsSubscriptionHandle:
@@ -62,6 +53,7 @@ class NatsBus:
     def __init__(self, server: str, login: Login) -> None:
         self.server = server
         self.endpoints: list[Endpoint] = []
+        self.backlogs: dict[int, Backlog] = {}
         self.denied: list[str] = []
         self._login = login
         self._client = Client()
@@ -150,6 +142,8 @@ class NatsBus:
             if self._refusals >= _REFUSALS_BEFORE_GIVING_UP and not self._closed.done():
                 self._closed.set_result(login_refused(self.server, self._login.user))
                 self._spawn(self._give_up())
+        elif isinstance(error, nats.errors.SlowConsumerError) and error.sid in self.backlogs:
+            self.backlogs[error.sid].drop()
         else:
             self._log.debug("connection fault", **fault(error))
 
@@ -267,10 +261,15 @@ class NatsBus:
             await self.forget(subscription)
         return found
 
-    async def _subscribe(self, subject: str, callback: Any, *, queue: str) -> NatsSubscription:
+    async def _subscribe(
+        self, subject: str, callback: Any, *, queue: str, room: Room | None = None
+    ) -> NatsSubscription:
+        # What our own services send is bounded by their protocols, and must not be dropped. What strangers send waits
+        # here only while nothing is handled at all, and whose it is makes no difference here: so there is more room.
+        size = 0 if room is None else _LIBRARY_TIMES * room.bytes
         try:
             return await self._client.subscribe(
-                subject, queue=queue, cb=callback, pending_msgs_limit=0, pending_bytes_limit=0
+                subject, queue=queue, cb=callback, pending_msgs_limit=0, pending_bytes_limit=size
             )
         except (nats.errors.Error, OSError):
             raise disconnected() from None
@@ -283,7 +282,7 @@ class NatsBus:
             return
 
     async def subscribe(
-        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = ""
+        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "", room: Room | None = None
     ) -> NatsSubscriptionHandle:
         """Hear messages; with a queue, each goes to one of its members. In force when this returns."""
 
@@ -293,10 +292,17 @@ class NatsBus:
             except Exception as error:  # noqa: BLE001 - an edge of the process: one bad message must not end the service
                 self._log.error("handler failed", subject=subject, **fault(error))
 
-        return await self._hear(subject, handle, queue=queue, lane=lane)
+        return await self._hear(subject, handle, queue=queue, lane=lane, room=room)
 
     async def serve(
-        self, subject: str, answerer: Answerer, *, asker: Asker, queue: str | None = None, lane: str = ""
+        self,
+        subject: str,
+        answerer: Answerer,
+        *,
+        asker: Asker,
+        queue: str | None = None,
+        lane: str = "",
+        room: Room | None = None,
     ) -> NatsSubscriptionHandle:
         """Answer requests, and only below the inbox of their asker; other requests are dropped unread."""
         endpoint = Endpoint(subject, queue)
@@ -306,7 +312,7 @@ class NatsBus:
             who = asker if isinstance(asker, str) else asker(message.subject)
             return replies.may_answer(message.reply, who)
 
-        return await self._answer(endpoint, answerer, may_answer, lane=lane)
+        return await self._answer(endpoint, answerer, may_answer, lane=lane, room=room)
 
     async def serve_server(self, subject: str, answerer: Answerer, *, queue: str) -> NatsSubscriptionHandle:
         """Answer the NATS server's own requests, on a connection of an account that nobody else can publish in."""
@@ -317,7 +323,13 @@ class NatsBus:
         return await self._answer(Endpoint(subject, queue), answerer, may_answer, lane=None)
 
     async def _answer(
-        self, endpoint: Endpoint, answerer: Answerer, may_answer: Callable[[Msg], bool], *, lane: str | None
+        self,
+        endpoint: Endpoint,
+        answerer: Answerer,
+        may_answer: Callable[[Msg], bool],
+        *,
+        lane: str | None,
+        room: Room | None = None,
     ) -> NatsSubscriptionHandle:
         async def handle(message: Msg) -> None:
             if not may_answer(message):
@@ -336,17 +348,39 @@ class NatsBus:
                     endpoint.errors += 1
                     self._log.warning("reply not sent", subject=endpoint.subject, code=error.code)
 
-        return await self._hear(endpoint.subject, handle, queue=endpoint.queue, lane=lane)
+        return await self._hear(endpoint.subject, handle, queue=endpoint.queue, lane=lane, room=room)
 
     async def _hear(
-        self, subject: str, handle: Callable[[Msg], Awaitable[None]], *, queue: str | None, lane: str | None
+        self,
+        subject: str,
+        handle: Callable[[Msg], Awaitable[None]],
+        *,
+        queue: str | None,
+        lane: str | None,
+        room: Room | None = None,
     ) -> NatsSubscriptionHandle:
-        async def incoming(message: Msg) -> None:
-            key = next(self._alone) if lane is None else f"{lane}/{subjects.table_token(message.subject)}"
-            await self._dispatcher.put(key, lambda: handle(message))
+        backlog = None if room is None else Backlog(subject, room, self._log)
 
-        subscription = await self._subscribe(subject, incoming, queue=queue or "")
+        async def and_make_room(message: Msg) -> None:
+            try:
+                await handle(message)
+            finally:
+                assert backlog is not None
+                backlog.leave(message.subject, len(message.data))
+
+        async def incoming(message: Msg) -> None:
+            work = handle
+            if backlog is not None:
+                if not backlog.enter(message.subject, len(message.data)):
+                    return
+                work = and_make_room
+            key = next(self._alone) if lane is None else f"{lane}/{subjects.table_token(message.subject)}"
+            await self._dispatcher.put(key, lambda: work(message))
+
+        subscription = await self._subscribe(subject, incoming, queue=queue or "", room=room)
         self._subscriptions.append(subscription)
+        if backlog is not None:
+            self.backlogs[subscription._id] = backlog
         await self.barrier()
         return NatsSubscriptionHandle(subscription)
 

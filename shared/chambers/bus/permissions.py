@@ -78,7 +78,8 @@ def _game_master() -> Permissions:
             subjects.inbound(ANY, ANY),
             subjects.tail(ANY, ANY),
             subjects.feed(ANY),
-            *(subjects.lobby(verb, ANY) for verb in subjects.LOBBY_VERBS),
+            *(subjects.lobby(verb, ANY) for verb in (*subjects.LOBBY_VERBS, subjects.GUESTS_VERB)),
+            subjects.lobby(subjects.GATES_VERB, GATE),
             _inbox(GM),
             *_announced(GM),
         ),
@@ -127,7 +128,7 @@ def _vault(seat: int) -> Permissions:
 def _gate() -> Permissions:
     return _service(
         GATE,
-        publish=(subjects.lobby("list", GATE),),
+        publish=(subjects.lobby(subjects.GATES_VERB, GATE),),
         subscribe=(subjects.feed(ANY), subjects.lobby("admit", HOST)),
     )
 
@@ -164,7 +165,7 @@ def of_static_users() -> dict[str, Permissions]:
         HOST: _host(),
         ADMIN: Permissions(publish=(subjects.JETSTREAM,), subscribe=(_inbox(ADMIN),)),
         CALLOUT: Permissions(publish=(f"{subjects.SERVER_INBOX}.>",), subscribe=(subjects.CALLOUT,)),
-        SYS: Permissions(publish=(subjects.kick(ANY),), subscribe=(_inbox(SYS),)),
+        SYS: Permissions(publish=(subjects.CONNECTIONS, subjects.kick(ANY)), subscribe=(_inbox(SYS),)),
     }
 
 
@@ -180,4 +181,4 @@ def of_watcher(ident: str) -> Permissions:
 
 def of_guest(ident: str) -> Permissions:
     """Return what a guest may do: ask for the list of tables."""
-    return Permissions(publish=(subjects.lobby("list", ident),), subscribe=(_inbox(ident),))
+    return Permissions(publish=(subjects.lobby(subjects.GUESTS_VERB, ident),), subscribe=(_inbox(ident),))

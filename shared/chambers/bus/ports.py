@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Protocol
 
+import msgspec
+
 Handler = Callable[[str, bytes], Awaitable[None]]
 """Gets the subject and the data of a message."""
 
@@ -13,6 +15,14 @@ Answerer = Callable[[str, bytes], Awaitable[bytes | None]]
 
 Asker = str | Callable[[str], str]
 """Who asks: one user, or how a request's subject tells it."""
+
+
+class Room(msgspec.Struct, frozen=True, kw_only=True):
+    """How much may wait of what clients send: messages on one subject, messages in all, bytes in all."""
+
+    each: int
+    messages: int
+    bytes: int
 
 
 class Subscription(Protocol):
@@ -27,7 +37,7 @@ class Bus(Protocol):
     """Messages between processes. Every method may raise BusError.
 
     Handlers of one lane and table run in order, those of different tables at the same time. A table is the second
-    token of a subject.
+    token of a subject. What comes on a subject that clients publish to has a `room`, and is dropped beyond it.
     """
 
     @property
@@ -44,13 +54,20 @@ class Bus(Protocol):
         ...
 
     async def subscribe(
-        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = ""
+        self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "", room: Room | None = None
     ) -> Subscription:
         """Hear messages; with a queue, each goes to one of its members."""
         ...
 
     async def serve(
-        self, subject: str, answerer: Answerer, *, asker: Asker, queue: str | None = None, lane: str = ""
+        self,
+        subject: str,
+        answerer: Answerer,
+        *,
+        asker: Asker,
+        queue: str | None = None,
+        lane: str = "",
+        room: Room | None = None,
     ) -> Subscription:
         """Answer requests, and only below the inbox of their asker; other requests are dropped unread."""
         ...

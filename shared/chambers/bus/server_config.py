@@ -13,6 +13,7 @@ from chambers.bus.permissions import CALLOUT, GAME_USERS, STATIC_USERS, SYS, Per
 
 GAME_ACCOUNT: Final = "GAME"
 MAX_PAYLOAD: Final = 64 * 1024
+_MAX_SUBSCRIPTIONS: Final = 64
 _AUTH_TIMEOUT_S: Final = 3
 
 
@@ -66,6 +67,7 @@ def _head(options: ServerOptions) -> list[str]:
         f"listen: {_quoted(f'{options.host}:{options.port}')}",
         f"max_payload: {options.max_payload}",
         "max_connections: 2000",
+        f"max_subscriptions: {_MAX_SUBSCRIPTIONS}",
         'ping_interval: "15s"',
         'write_deadline: "5s"',
     ]

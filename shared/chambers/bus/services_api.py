@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from chambers.bus.nats_bus import Endpoint, NatsBus
+from chambers.bus.endpoint import Endpoint
+from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import HOST
 from chambers.protocol import subjects
 

@@ -125,12 +125,19 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
     tables: tuple[TableInfo, ...]
 
 
+class TableIssues(msgspec.Struct, frozen=True, tag="issues"):
+    """Which issue of each seat's ticket counts; of no seat, if there is no such table."""
+
+    issues: tuple[int, ...]
+
+
 InboundReply = Accepted | Refusal
 TailAnswer = TailReply | Refusal
 ShareAnswer = ShareReply | Behind | Refusal
 PairAnswer = PairReply | Refusal
 AdmitAnswer = AdmitReply | Refusal
 LobbyAnswer = Accepted | TableList | Refusal
+IssuesAnswer = TableIssues | Refusal
 
 
 def encode(message: msgspec.Struct) -> bytes:

@@ -15,7 +15,9 @@ _TOKEN: Final = re.compile(r"[a-z0-9]{1,32}")
 _TABLE: Final = re.compile(r"[0-9a-f]{32}")
 
 LOBBY_VERBS: Final = ("open", "list", "close", "void")
-"""What the game master answers in the lobby."""
+"""What the game master answers the host in the lobby; `list` also whoever follows tables."""
+GUESTS_VERB: Final = "tables"
+GATES_VERB: Final = "issues"
 
 
 def token(text: str) -> str:
@@ -100,7 +102,7 @@ def watch_down(table: str, watcher: str) -> str:
 
 
 def lobby(verb: str, user: str) -> str:
-    """Return a lobby subject: `open`, `list`, `close`, `void` (game master), `admit` (gate); `user` asks."""
+    """Return a lobby subject: `admit` is answered by the gate, every other verb by the game master; `user` asks."""
     return f"chambers-lobby.{token(verb)}.{token(user)}"
 
 
@@ -123,6 +125,10 @@ STREAM_PURGE: Final = f"$JS.API.STREAM.PURGE.{STREAM}"
 DIRECT_GET: Final = f"$JS.API.DIRECT.GET.{STREAM}"
 SERVICE_VERBS: Final = ("PING", "INFO", "STATS")
 """What every service answers by the NATS services API."""
+
+
+CONNECTIONS: Final = "$SYS.REQ.SERVER.PING.CONNZ"
+"""Asks every server who is connected."""
 
 
 def kick(server: str) -> str:

@@ -10,6 +10,8 @@ from chambers.rules.table import Phase, Table
 
 NAME_LENGTH = 20
 SAY_LENGTH = 200
+SAYS = 500
+"""How often a seat may talk at one table: what is said is kept for ever, and its own vault alone sets the pace."""
 
 
 def check(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> None:
@@ -206,6 +208,8 @@ def _check_say(table: Table, author: Role, event: ev.Say) -> None:
         raise RuleError("rule/say", f"Table talk is 1 to {SAY_LENGTH} printable characters.")
     if table.phase in (Phase.BYE, Phase.REVEAL, Phase.CLOSED):
         raise RuleError("rule/not-in-play", "This table is closed.")
+    if table.said[seat] >= SAYS:
+        raise RuleError("rule/said-enough", f"A seat talks {SAYS} times at most at one table.", section="Play")
     if table.play is not None:
         table.game.may_say(table.play, seat)
 

@@ -6,7 +6,7 @@ import msgspec
 
 from chambers.rules import events as ev
 from chambers.rules.due import due, leavers
-from chambers.rules.roles import DICE, Role, contributors
+from chambers.rules.roles import DICE, Role, contributors, seat_of
 from chambers.rules.table import Phase, Table
 
 _replace = msgspec.structs.replace
@@ -42,7 +42,8 @@ def evolve(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> T
         case ev.Bad(ref=ref):
             return _replace(base, stopped=f"{author} cannot accept entry {ref}")
         case ev.Say():
-            return base
+            said = tuple(old + (n == seat_of(author)) for n, old in enumerate(table.said))
+            return _replace(base, said=said)
         case ev.Close(reason=reason):
             closing = _phase(_replace(base, reason=reason), Phase.BYE, seq)
             return closing if leavers(closing) else _phase(closing, Phase.CLOSED, seq)

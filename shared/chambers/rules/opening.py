@@ -37,9 +37,8 @@ def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
     if opening.options != complete_options(rules, opening.options):
         raise RuleError("rule/options", "An open event lists every option of its game, sorted by name.")
     rules.check_setup(setup)
-    return Table(
-        game=rules, setup=setup, ts=ts, since_ts=ts, moved=ts, issues=(0,) * len(opening.seats)
-    )  # fmt: skip
+    nothing = (0,) * len(opening.seats)
+    return Table(game=rules, setup=setup, ts=ts, since_ts=ts, moved=ts, issues=nothing, said=nothing)
 
 
 def complete_options(rules: Game, given: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

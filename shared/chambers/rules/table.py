@@ -43,6 +43,7 @@ class Table(msgspec.Struct, frozen=True):
     rolls: int = 0
     shares: tuple[tuple[Role, bytes], ...] = ()
     issues: tuple[int, ...] = ()
+    said: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     stalls: tuple[tuple[Role, int, Role], ...] = ()
     stopped: str = ""
