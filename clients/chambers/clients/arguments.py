@@ -28,6 +28,10 @@ Game = Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; 
 EditionName = Annotated[
     str | None, typer.Option("--edition", help="Which edition, if not the game's own; see: chambers edition list")
 ]
+OwnEditions = Annotated[
+    list[Path] | None,
+    typer.Option("--edition", help="An edition of your own that is played; may be given again.", metavar="FILE"),
+]
 
 LEVELS: Final = ("random", "rules")
 

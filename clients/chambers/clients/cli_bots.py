@@ -10,6 +10,7 @@ import typer
 from chambers.clients import arguments
 from chambers.clients.exits import one_sentence
 from chambers.clients.running import run
+from chambers.clients.shelf import shelve
 
 app = typer.Typer()
 
@@ -23,10 +24,12 @@ def bots(
     alive: Annotated[
         Path | None, typer.Option("--alive", help="A file to touch every second while it runs.", metavar="FILE")
     ] = None,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Play every seat whose ticket lies in a folder, until told to stop."""
     chosen = arguments.bot_level(level)
     with one_sentence():
+        shelve(edition)
         from chambers.clients.bot_house import BotHouse
 
         run(BotHouse(folder, level=chosen, longest=longest, server=server).run(alive))

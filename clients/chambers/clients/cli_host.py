@@ -12,7 +12,7 @@ import typer
 from chambers.clients import arguments, surroundings
 from chambers.clients.exits import one_sentence
 from chambers.clients.running import run
-from chambers.clients.shelf import table_of
+from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
     from chambers.protocol.tickets import Ticket
@@ -66,10 +66,12 @@ def serve(
     listen: _Listen = "127.0.0.1:4222",
     data: Annotated[Path | None, typer.Option("--data", help="Where everything is kept.", metavar="DIR")] = None,
     tls: Annotated[bool, typer.Option("--tls", help="Use TLS; tickets name the certificate.")] = False,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Run the server and every service in one process until Ctrl-C."""
     host, port = _address(listen)
     with one_sentence():
+        shelve(edition)
         run(_serve(host, port, surroundings.home(data), tls=tls))
 
 

@@ -15,7 +15,7 @@ from chambers.clients import arguments, surroundings
 from chambers.clients.exits import could_not, one_sentence
 from chambers.clients.in_game import HELP
 from chambers.clients.running import Stopped, run
-from chambers.clients.shelf import table_of
+from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
     from chambers.protocol.client import Over
@@ -83,10 +83,12 @@ def join(
     take_over: Annotated[
         bool, typer.Option("--take-over", help="Take the seat from another window without asking.")
     ] = False,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back."""
     called = arguments.player_name(name)
     with one_sentence():
+        shelve(edition)
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
             over = run(_join(admitted, called, server, as_json, seq, hold, take_over))
@@ -102,11 +104,13 @@ def bot(
     name: Annotated[str, typer.Option("--name", help="What the bot is called at the table.")] = "",
     longest: Annotated[float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.")] = 1.5,
     server: arguments.Server = None,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Let a bot play a seat. It is a client like any other and sees what its seat sees."""
     level = arguments.bot_level(level)
     name = arguments.player_name(name) if name else ""
     with one_sentence():
+        shelve(edition)
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
@@ -122,10 +126,12 @@ def watch(
     plain: arguments.Plain = False,
     as_json: arguments.Json = False,
     seq: arguments.Numbered = False,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Look on: what everybody may see, and nothing else, until the table closes."""
     named = arguments.table_id(table)
     with one_sentence():
+        shelve(edition)
         run(_watch(surroundings.server(server), named, as_json=as_json, seq=seq))
 
 

@@ -11,6 +11,7 @@ import msgspec
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
+from chambers import editions
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
 from chambers.clients.addresses import Address
@@ -82,6 +83,7 @@ class Host:
             options=tuple(sorted(options)),
             bots=bots,
             spectators=spectators,
+            edition_hash=_hash(edition),
         )
         await self._ask("open", request)
         return chosen
@@ -162,6 +164,13 @@ async def list_tables(bus: Bus, subject: str) -> tuple[TableInfo, ...]:
     if not isinstance(answer, TableList):
         raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
     return answer.tables
+
+
+def _hash(edition: str) -> bytes:
+    try:
+        return editions.edition_hash(editions.named(edition))
+    except editions.EditionError:
+        return b""
 
 
 def _unsealed(sealed: bytes, key: PrivateKey) -> bytes:

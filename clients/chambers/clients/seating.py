@@ -20,7 +20,7 @@ from chambers.rules.witness_stand.edition import Edition as Case
 def sights_of(name: str, edition_hash: bytes | None = None) -> Wording:
     """Return the words for an edition; codes only, if it is not here or not the one that the table is played with."""
     try:
-        edition = editions.load(name)
+        edition = editions.named(name)
     except editions.EditionError:
         return Sights(None, name=name)
     if edition_hash is not None and editions.edition_hash(edition) != edition_hash:

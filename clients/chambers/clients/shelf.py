@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -18,13 +21,26 @@ def edition_for(game: str, edition: str | None) -> str:
 def table_of(game: str | None, edition: str | None) -> tuple[str, str]:
     """Return the game and the edition to play; EditionError for an edition that is not here or of another game.
 
-    An edition named alone says which game it is of.
+    An edition named alone says which game it is of; one in a file is known by its own name from here on.
     """
     if edition is None:
         return game or GAME, edition_for(game or GAME, None)
     from chambers import editions
 
-    found = editions.load(edition)
+    found = editions.shelve(edition) if is_file(edition) else editions.named(edition)
     if game is not None and found.game != game:
         raise editions.EditionError(f"the edition {edition!r} is one of {found.game}, not of {game}")
-    return found.game, edition
+    return found.game, found.name
+
+
+def shelve(files: Iterable[Path] | None) -> None:
+    """Let this process know the editions in these files by their names; EditionError for one that cannot be played."""
+    from chambers import editions
+
+    for file in files or ():
+        editions.shelve(file)
+
+
+def is_file(edition: str) -> bool:
+    """Return whether an edition was given as a file, and not by its name."""
+    return edition.endswith(".toml") or "/" in edition or os.sep in edition

@@ -24,6 +24,7 @@ from chambers.rules.opening import VERSION
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Setup
 
+TELL: Final = "Start them with its file: --edition FILE"
 LIST_BYTES: Final = 48 * 1024
 
 
@@ -33,9 +34,13 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
         raise ProtocolError("lobby/table", "A table's id is 16 random bytes.")
     rules = game(request.game)
     try:
-        edition = editions.load(request.edition)
-    except editions.EditionError as error:
-        raise ProtocolError("lobby/edition", str(error)) from None
+        edition = editions.named(request.edition)
+    except editions.EditionError:
+        raise ProtocolError(
+            "lobby/edition", f"The services do not know the edition {request.edition}. {TELL}"
+        ) from None
+    if request.edition_hash not in (b"", editions.edition_hash(edition)):
+        raise ProtocolError("lobby/edition", f"The services know another edition {request.edition}. {TELL}")
     if not isinstance(edition, rules.Edition):
         raise ProtocolError("lobby/edition", f"The edition {request.edition} is not one of the game {request.game}.")
     event = Open(

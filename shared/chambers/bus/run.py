@@ -13,6 +13,7 @@ from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
+from chambers import editions
 from chambers.bus import certificates, logs
 from chambers.bus.deployment import certificate_in, login_of
 from chambers.bus.errors import BusError
@@ -49,7 +50,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a service is told when it starts: its user, its own volume, the server, and for a vault its seat.
 
     `ca` is the server's certificate where it is not in the volume; `alive` a file to touch while the service answers;
-    `patience` how many seconds to wait for a server that is not there yet.
+    `patience` how many seconds to wait for a server that is not there yet; `editions` the owner's own, to play as well.
     """
 
     user: str
@@ -59,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None = None
     alive: Path | None = None
     patience: float = 0.0
+    editions: tuple[Path, ...] = ()
 
 
 Make = Callable[[NatsBus, Settings], Awaitable[Service]]
@@ -141,6 +143,9 @@ def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, s
     parser.add_argument("--ca", type=Path, help="the server's certificate, else that in the volume")
     parser.add_argument("--alive", type=Path, help="a file to touch every few seconds while the service answers")
     parser.add_argument("--patience", type=float, default=0.0, help="how long to wait for the server to start, s")
+    parser.add_argument(
+        "--edition", type=Path, action="append", metavar="FILE", help="an edition of the owner's to play as well; again"
+    )
     parser.add_argument("--log-level", choices=logs.LEVELS, default="info")
     if user is None:
         parser.add_argument("--seat", type=int, choices=range(MAX_SEATS), required=True, help="the seat of this vault")
@@ -150,6 +155,7 @@ def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, s
     settings = Settings(
         user=str(who), home=given.home, server=given.server, ca=given.ca, seat=seat,
         alive=given.alive, patience=given.patience,
+        editions=tuple(given.edition or ()),
     )  # fmt: skip
     return settings, given.log_level
 
@@ -183,8 +189,10 @@ def run_service(make: Make, *, user: str | None, argv: Sequence[str] | None = No
     settings, level = _settings(user, argv)
     logs.configure(level)
     try:
+        for file in settings.editions:
+            editions.shelve(file)
         asyncio.run(_until_told(make, settings))
-    except BusError as error:
+    except (BusError, editions.EditionError) as error:
         print(error.sentence, file=sys.stderr)
         return _REFUSED_TO_START
     return 0

@@ -7,6 +7,7 @@ from chambers.editions.errors import EditionError, Fault
 from chambers.editions.files import load, names
 from chambers.editions.games import Edition, faults, picture, remarks
 from chambers.editions.manifest import canonical, edition_hash, from_canonical
+from chambers.editions.shelf import named, shelve
 
 __all__ = [
     "Edition",
@@ -18,7 +19,9 @@ __all__ = [
     "faults",
     "from_canonical",
     "load",
+    "named",
     "names",
     "picture",
     "remarks",
+    "shelve",
 ]

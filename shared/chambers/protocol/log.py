@@ -50,14 +50,14 @@ class Admitted(NamedTuple):
 
 
 def installed_edition(opening: Open) -> object:
-    """Return the installed edition that an open event names; ProtocolError unless its hash is the one in the event."""
+    """Return the edition that an open event names, as this process knows it; ProtocolError for one of another hash."""
     return _installed(opening.edition, opening.edition_hash)
 
 
 @functools.lru_cache(maxsize=32)
 def _installed(name: str, expected: bytes) -> object:
     try:
-        edition = editions.load(name)
+        edition = editions.named(name)
     except editions.EditionError as error:
         raise ProtocolError("protocol/edition", str(error)) from None
     if editions.edition_hash(edition) != expected:

@@ -80,7 +80,10 @@ class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """The host opens a table under an id it chose at random, so that asking twice opens one table."""
+    """The host opens a table under an id it chose at random, so that asking twice opens one table.
+
+    The edition is named, and told apart from another of that name by its hash.
+    """
 
     table: bytes
     game: str
@@ -88,6 +91,7 @@ class OpenRequest(msgspec.Struct, frozen=True):
     options: tuple[tuple[str, str], ...]
     bots: tuple[bool, ...]
     spectators: bool = True
+    edition_hash: bytes = b""
 
 
 class CloseRequest(msgspec.Struct, frozen=True):
