@@ -32,6 +32,8 @@ def write_edition(folder: Path) -> Path:
         if found:
             row = f'{found[1]} = "{canary(answers)}"'
             answers += 1
+        elif not table and row.startswith("name = "):
+            row = 'name = "canaries"'
         elif table in _ACTIONS and row.startswith("name = "):
             row = f'name = "{canary(ANSWERS + _ACTIONS.index(table))}"'
         rows.append(row)

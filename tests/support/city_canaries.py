@@ -33,6 +33,7 @@ def write_edition(folder: Path) -> Path:
     names |= {case.title: canary("case", number) for number, case in enumerate(_PRINTED.cases)}
     for printed, kept in (("cases.toml", "cases.toml"), ("missing-suspect.toml", "canaries.toml")):
         text = shelf.joinpath(printed).read_text()
+        text = text.replace('name = "missing-suspect"', 'name = "city-canaries"', 1)
         for name, new in names.items():
             text = text.replace(f'"{name}"', f'"{new}"')
         (folder / kept).write_text(text)

@@ -13,6 +13,7 @@ import msgspec
 from tests.support.memory_bus import MemoryServer
 from tests.support.virtual_time import moment
 
+from chambers.clients.shelf import table_of
 from chambers.fairness.boxes import box_public
 from chambers.fairness.dice import roll_value
 from chambers.fairness.keys import TableSecrets, pair_secret
@@ -154,7 +155,7 @@ class Tabletop:
     ) -> None:
         self.server = MemoryServer()
         self.seats = seats
-        self._game, self._edition = game, edition
+        self._game, self._edition = table_of(game, edition)
         self._options = tuple(sorted(options))
         connect, store, key = self.server.connect, self.server.store, SigningKey(master("log"))
         self.buses = {name: connect(name) for name in ("gm", "dealer", "dice", "gallery", *map(seat_role, range(6)))}

@@ -24,6 +24,7 @@ from tests.worlds.leaks import Evidence, Opened, Shown, printed, said_in, scan
 
 from chambers import editions
 from chambers.clients.bots import Bot, make_bot
+from chambers.clients.shelf import table_of
 from chambers.fairness.keys import card_seal, place_nonce, stow_nonce
 from chambers.protocol import subjects
 from chambers.protocol.client import ChoiceRefused, Choose, Line, Talk, Update
@@ -67,7 +68,7 @@ class _Players:
 
 async def _play(home: Path, *, name: str, seats: int, seed: int) -> tuple[Tabletop, tuple[Shown, ...]]:
     words = LEXICONS[name]
-    edition = str(words.write_edition(home / "edition"))
+    _, edition = table_of(name, str(words.write_edition(home / "edition")))
     chance = random.Random(seed)
     players = _Players(name, edition, chance)
     shown: list[Shown] = []
@@ -143,7 +144,7 @@ def _game(home: Path, *, seats: int, seed: int, name: str = "witness-stand") -> 
         notes=_NOTES[:seats],
     )
     tags = frozenset(str(entry.event.__struct_config__.tag) for entry in table.read)
-    return Game(Setup(opening, editions.load(opening.edition)), evidence, tags)
+    return Game(Setup(opening, editions.named(opening.edition)), evidence, tags)
 
 
 @pytest.fixture(scope="module")
