@@ -12,7 +12,7 @@ STAMP := $(VENV)/installed
 ROOTS := shared services clients
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test test-all test-docker detect lint wheel clean
+.PHONY: help setup play test test-all test-docker detect test-netns matrix lint wheel clean
 
 help:
 	@echo "make setup                  make .venv and install the project into it"
@@ -21,6 +21,8 @@ help:
 	@echo "make test-all               the same with the slow ones: many more games, deals and kills"
 	@echo "make test-docker            run the tests of deploy/ in a Docker engine"
 	@echo "make detect                 play many games with each attack, and print how often the audit names who did it"
+	@echo "make test-netns             run the tests of a LAN in one machine; needs root"
+	@echo "make matrix                 write the matrix of permissions in docs/protocol.md again"
 	@echo "make lint                   ruff, mypy and the import contracts"
 	@echo "make wheel                  build dist/*.whl"
 	@echo "make clean                  remove .venv, dist and caches"
@@ -55,6 +57,12 @@ test-docker: setup
 
 detect: setup
 	@$(BIN)/python -m tests.attacks.detection $(DETECT_ARGS)
+
+test-netns: setup
+	CHAMBERS_REQUIRE_NETNS=1 $(BIN)/pytest -m netns tests/lan $(PYTEST_ARGS)
+
+matrix: setup
+	$(BIN)/python -m chambers.bus.matrix docs/protocol.md
 
 wheel: setup
 	$(BIN)/python -m build --wheel --outdir dist
