@@ -47,7 +47,7 @@ lint: setup
 	$(BIN)/lint-imports --no-logo
 
 test: lint
-	$(BIN)/pytest -m "not docker and not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not docker and not netns and not slow" $(PYTEST_ARGS)
 
 test-all: lint
 	$(BIN)/pytest -m "not docker" $(PYTEST_ARGS)
@@ -59,7 +59,7 @@ detect: setup
 	@$(BIN)/python -m tests.attacks.detection $(DETECT_ARGS)
 
 test-netns: setup
-	CHAMBERS_REQUIRE_NETNS=1 $(BIN)/pytest -m netns tests/lan $(PYTEST_ARGS)
+	CHAMBERS_REQUIRE_NETNS=1 $(BIN)/pytest -m "netns and not slow" tests/lan $(PYTEST_ARGS)
 
 matrix: setup
 	$(BIN)/python -m chambers.bus.matrix docs/protocol.md

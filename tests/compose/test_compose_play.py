@@ -31,11 +31,13 @@ def test_the_hosts_line_gives_each_player_a_ticket_for_this_machine_and_keeps_th
     assert "127.0.0.1" not in table.server
 
 
-def test_two_games_end_and_audit_clean_though_every_service_is_killed_in_the_middle(site: Deployment) -> None:
+def test_a_table_of_each_game_ends_and_audits_clean_though_every_service_is_killed_in_the_middle(
+    site: Deployment,
+) -> None:
     table = _open(site, bots=1, options=BOT_TABLE)
-    other = _open(site, bots=4, edition="stuttering-bishop")
+    other = site.host("--game", "missing-suspect", "--seats", "3", "--option", "answer_floor_ms=0")
     watch, beside = site.watch(table), site.watch(other)
-    players = site.play(table)
+    players = [*site.play(table), *site.play(other, pause=0.05)]
 
     watch.reached(14)
     site.crash("vault1")
@@ -47,16 +49,16 @@ def test_two_games_end_and_audit_clean_though_every_service_is_killed_in_the_mid
     site.crash("nats")
     watch.reached(26)
     site.crash("gate")
-    unfinished = (watch.over, watch.sequence < 200)
+    unfinished = (watch.over, beside.over, watch.sequence < 200)
     site.crash("dealer", 2)
     site.crash("bots")
     overs = (watch.ended(), beside.ended())
 
     reports = [audit(load(site.docket(one)), workers=1) for one in (table, other)]
-    assert unfinished == ("", True)
+    assert unfinished == ("", "", True)
     assert all(overs)
     assert [(report.exit_code, report.findings) for report in reports] == [(0, ()), (0, ())]
-    assert [player.wait(60) for player in players] == [0, 0, 0]
+    assert [player.wait(60) for player in players] == [0] * 6
 
 
 def test_down_and_up_in_the_middle_of_a_game_loses_nothing(site: Deployment) -> None:

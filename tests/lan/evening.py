@@ -43,10 +43,18 @@ class Evening:
         return command, asyncio.create_task(_types(command))
 
     async def report(self) -> Report:
-        """Return the audit of the record, fetched over the network."""
+        """Return the audit of the record, fetched over the network; the record is kept at home as `game.docket`."""
         export = await self.run("host", "export", self.table, "--server", self.server)
         assert await export.ended() == 0
-        return await asyncio.to_thread(audit, load("\n".join(export.lines) + "\n"), workers=1)
+        record = "\n".join(export.lines) + "\n"
+        (self.home / "game.docket").write_text(record)
+        return await asyncio.to_thread(audit, load(record), workers=1)
+
+    async def seen_by(self, seat: int) -> list[str]:
+        """Return what the record told a seat, entry by entry, as `chambers replay` tells it: number and sentence."""
+        replay = await self.run("host", "replay", "game.docket", "--as", f"seat{seat}")
+        assert await replay.ended() == 0
+        return replay.lines
 
 
 async def _types(command: Command) -> None:

@@ -8,6 +8,8 @@ from typing import Final
 
 from chambers.bus import permissions
 from chambers.bus.permissions import ADMIN, CALLOUT, GALLERY, GATE, HOST, SYS, Permissions
+from chambers.protocol import subjects
+from chambers.protocol.subjects import written
 from chambers.rules.roles import DEALER, DICE, GM, seat_role
 
 BEGIN: Final = "<!-- matrix: written by make matrix -->"
@@ -17,10 +19,8 @@ TABLE: Final = "0" * 32
 VISITOR: Final = "f" * 16
 _STATIC: Final = (GM, DEALER, DICE, str(seat_role(SEAT)), GATE, GALLERY, HOST, ADMIN, CALLOUT, SYS)
 _NAMES: Final = {str(seat_role(SEAT)): "vault n"}
-_SLOTS: Final = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
-_WIDE: Final = ("_INBOX.<user>.>", "$JS.API.>")
+_WIDE: Final = (written(f"{subjects.inbox(subjects.ANY)}.>"), subjects.JETSTREAM)
 """Rights that hold for other rows too."""
-_LOBBY: Final = {"list": "<user>", "tables": "<id>", "issues": "gate"}
 
 
 def users() -> dict[str, Permissions]:
@@ -34,35 +34,12 @@ def users() -> dict[str, Permissions]:
     }
 
 
-def written(subject: str) -> str:
-    """Return a subject of a permission as the document writes it: `<t>` for a table, `<n>` for a seat, and so on."""
-    head, *rest = subject.split(".")
-    match head:
-        case "$SRV":
-            return f"$SRV.{rest[0]}"
-        case "_INBOX":
-            return f"_INBOX.{_inbox(rest[0])}.>"
-        case "chambers-lobby":
-            return f"{head}.{rest[0]}.{_LOBBY.get(rest[0], 'host')}"
-        case "$SYS":
-            return subject.replace("*", "<server>")
-        case "chambers":
-            slot = [_SLOTS.get(rest[1], rest[2])] if len(rest) > 2 else []
-            return ".".join([head, "<t>", rest[1], *slot, *rest[3:]])
-        case _:
-            return subject
-
-
-def _inbox(user: str) -> str:
-    return {"*": "<user>", VISITOR: "<id>", str(seat_role(SEAT)): "seat<n>"}.get(user, user)
-
-
 def cells() -> dict[str, dict[str, str]]:
     """Return for every subject, as written, what each kind of user may do with it: `p`, `s` or `p s`."""
     found: dict[str, dict[str, str]] = {}
     for user, rights in users().items():
-        for mark, subjects in (("p", rights.publish), ("s", rights.subscribe)):
-            for subject in subjects:
+        for mark, allowed in (("p", rights.publish), ("s", rights.subscribe)):
+            for subject in allowed:
                 row = found.setdefault(written(subject), {})
                 if mark not in row.get(user, ""):
                     row[user] = f"{row.get(user, '')} {mark}".strip()

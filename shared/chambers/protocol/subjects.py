@@ -139,3 +139,32 @@ def kick(server: str) -> str:
 def service(verb: str, name: str = "", ident: str = "") -> str:
     """Return the subject of the NATS services API that asks all services, those of a name, or one of them."""
     return ".".join(part for part in ("$SRV", verb, name, ident) if part)
+
+
+_SLOTS: Final = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
+_LOBBY: Final = {"list": "<user>", GUESTS_VERB: "<id>", GATES_VERB: "gate"}
+
+
+def written(subject: str) -> str:
+    """Return a subject, or a pattern of them, as documents write it: `<t>` for a table, `<n>` for a seat, and so on."""
+    head, *rest = subject.split(".")
+    match head:
+        case "$SRV":
+            return service(rest[0])
+        case "_INBOX":
+            return f"_INBOX.{_whose(rest[0])}.>"
+        case "chambers-lobby":
+            return f"{head}.{rest[0]}.{_LOBBY.get(rest[0], 'host')}"
+        case "$SYS":
+            return subject.replace("*", "<server>")
+        case "chambers":
+            slot = [_SLOTS.get(rest[1], rest[2])] if len(rest) > 2 else []
+            return ".".join([head, "<t>", rest[1], *slot, *rest[3:]])
+        case _:
+            return subject
+
+
+def _whose(user: str) -> str:
+    if re.fullmatch(r"seat[0-9]", user):
+        return "seat<n>"
+    return "<user>" if user == ANY else "<id>" if re.fullmatch(r"[0-9a-f]{16}", user) else user
