@@ -11,7 +11,7 @@ from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import Bot, View, make_bot
 from chambers.clients.connecting import take_seat
 from chambers.clients.session import SeatSession
-from chambers.protocol.client import Ask, Update
+from chambers.protocol.client import Ask, Update, Welcome
 from chambers.protocol.tickets import Ticket, read_ticket
 
 
@@ -50,8 +50,9 @@ async def _play(line: str, delays: list[float]) -> None:
     session = TimedSession(ticket, delays)
     await take_seat(ticket, session)
 
-    def make(seat: int) -> Bot:
-        session.bot = Timed(make_bot("rules", seat, seed="measured"))
+    def make(welcome: Welcome) -> Bot:
+        bot = make_bot("rules", welcome.seat, seed="measured", game=welcome.game, edition=welcome.edition)
+        session.bot = Timed(bot)
         return session.bot
 
     await BotRunner(session, make, pause=lambda: 0.0).play()
