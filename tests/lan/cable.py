@@ -1,4 +1,4 @@
-"""A cable between two networks of this machine that is slow and loses frames; run as a program, until its end is told.
+"""A cable between two networks of this machine, slow and with losses; run as a program, until it is told to end.
 
     cable.py NETWORK DEVICE NETWORK DEVICE --delay SECONDS --loss SHARE --seed N
 
@@ -14,6 +14,7 @@ import ctypes
 import fcntl
 import os
 import random
+import signal
 import struct
 from pathlib import Path
 
@@ -35,8 +36,9 @@ def plug(network: str, device: str) -> int:
 
 
 async def carry(ends: tuple[int, int], *, delay: float, loss: float, chance: random.Random) -> None:
-    """Carry frames both ways for ever, each `delay` seconds later, but for the share that is lost."""
+    """Carry frames both ways, each `delay` seconds later, but for those it loses; at the end, print both counts."""
     loop = asyncio.get_running_loop()
+    counted = [0, 0]
 
     def put(end: int, frame: bytes) -> None:
         try:
@@ -49,13 +51,18 @@ async def carry(ends: tuple[int, int], *, delay: float, loss: float, chance: ran
             frame = os.read(end, FRAME)
         except OSError:
             return
-        if chance.random() >= loss:
+        lost = chance.random() < loss
+        counted[lost] += 1
+        if not lost:
             loop.call_later(delay, put, other, frame)
 
     for end, other in (ends, ends[::-1]):
         loop.add_reader(end, take, end, other)
+    told = asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, told.set)
     print("ready", flush=True)
-    await asyncio.Event().wait()
+    await told.wait()
+    print(*counted, flush=True)
 
 
 def main() -> None:

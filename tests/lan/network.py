@@ -90,6 +90,14 @@ class Network:
         """Put it back."""
         _ip("-n", self._switch, "link", "set", who, "up")
 
+    def cut(self) -> tuple[int, int]:
+        """End the cable that was laid last; return how many frames it has carried, and how many it has lost."""
+        cable = self._cables.pop()
+        cable.terminate()
+        said, _ = cable.communicate(timeout=20)
+        carried, lost = said.split()
+        return int(carried), int(lost)
+
     def remove(self) -> None:
         """Take everything away again."""
         for cable in self._cables:

@@ -79,6 +79,8 @@ async def test_a_line_of_80_ms_there_and_back_that_loses_one_frame_in_a_hundred_
         bots = [await table.bot(f"p{seat}", seat, pause=0) for seat in range(2)]
         ends = [await bot.ended(limit=150) for bot in bots]
         report = await table.report()
+    carried, lost = lan.cut()
 
     assert ends == [0, 0]
+    assert carried > 10 * lost > 0
     assert (report.exit_code, report.findings) == (0, ())
