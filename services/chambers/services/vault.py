@@ -41,7 +41,7 @@ from chambers.services.vault_table import VaultTable
 
 NAME = "vault"
 TICK_S = 0.5
-FRAMES = Room(each=32, messages=1024, bytes=4 * 1024 * 1024)
+FRAMES = Room(each=64, messages=1024, bytes=8 * 1024 * 1024)
 _logger = structlog.get_logger(__name__)
 
 
