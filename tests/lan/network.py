@@ -20,6 +20,8 @@ def why_no_networks() -> str:
         return "there is no program ip"
     if os.geteuid() != 0:
         return "only root makes networks"
+    if not Path("/dev/net/tun").exists():
+        return "there is no /dev/net/tun"
     name = f"chprobe{os.getpid()}"
     if subprocess.run(["ip", "netns", "add", name], capture_output=True).returncode != 0:
         return "this system makes no network namespaces"
