@@ -87,6 +87,19 @@ async def test_a_taken_seat_is_taken_over_when_the_player_says_so(vault: Vault, 
     assert vault.said == [Begin(have=-1, take_over=True)]
 
 
+async def test_a_taking_over_that_was_lost_on_the_way_is_said_again(vault: Vault, session: SeatSession) -> None:
+    await session.start(vault)
+    await session.deliver(vault.welcome(occupied=True))
+    vault.deaf = True
+    await session.take_over()
+    vault.deaf = False
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome(occupied=True))
+
+    assert vault.said == [Begin(have=-1, take_over=True)]
+
+
 async def test_a_replaced_window_never_comes_back_by_itself(vault: Vault, session: SeatSession) -> None:
     """S22: two windows must not steal the seat from each other."""
     stream = await seated(session, vault)

@@ -180,6 +180,7 @@ class SeatSession:
     async def take_over(self) -> None:
         """Take the seat from the other window that `Occupied` spoke of."""
         if self._waiting_at_door is not None:
+            self._take_over = True
             await self._begin(take_over=True)
 
     # what arrives
@@ -246,7 +247,6 @@ class SeatSession:
         welcome, self._waiting_at_door = self._waiting_at_door, None
         again = self._current is not None
         self._current, self._coming = self._coming, None
-        self._take_over = False
         if again:
             self._pending_uncertain = self._pending is not None
         else:
@@ -257,6 +257,7 @@ class SeatSession:
         if message.sequence < self.sequence:
             return  # a vault that has just started is still catching up; its prompt is an old one
         self.sequence = message.sequence
+        self._take_over = False  # not before: a begin that was lost on the way has to be said again
         self._asked_prompt = _id(message.prompt)
         self._found()
         if self._pending is not None and self._pending_uncertain:
