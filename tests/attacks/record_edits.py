@@ -184,7 +184,8 @@ def plays_a_whole_second_game(of: Records) -> Edited:
 def showed_somebody_another_log(of: Records) -> Edited:
     """A client pinned a head of the second game; the record is the first one's, unchanged."""
     docket, twin = of.game.record(), list(of.twin.log.leaves)
-    size = of.chance.randrange(of.goodbyes // 2, min(of.goodbyes, len(twin)))
+    shorter = min(of.goodbyes, len(twin))
+    size = of.chance.randrange(shorter // 2, shorter) + 1
     return Edited(docket, (of.note(twin[:size]),), 0)
 
 
