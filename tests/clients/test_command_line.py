@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from chambers.clients import surroundings
 from chambers.clients.cli import app
-from chambers.clients.cli_play import _keep_receipt
+from chambers.clients.cli_play import keep_receipt
 from chambers.clients.exits import write_text
 from chambers.protocol.client import Over
 from chambers.protocol.tickets import Ticket, read_ticket
@@ -364,10 +364,10 @@ def test_the_receipt_s_hint_is_a_command_that_can_be_run(
     over = Over(0, "Ada wins.", 3, "ab" * 32, receipt="note")
     path = surroundings.receipts() / f"{'00' * 16}.note"
 
-    _keep_receipt(read_ticket(TICKET), over, None)
+    keep_receipt(read_ticket(TICKET), over, None)
     here = capsys.readouterr().err
     monkeypatch.delenv("CHAMBERS_SERVER")
-    _keep_receipt(read_ticket(TICKET), over, None)
+    keep_receipt(read_ticket(TICKET), over, None)
     elsewhere = capsys.readouterr().err
 
     assert path.read_text() == "note"

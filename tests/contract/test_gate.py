@@ -17,16 +17,17 @@ from tests.contract.test_permissions import EVERYTHING_PUBLISHED, EVERYTHING_SUB
 
 from chambers.bus import deployment, natsjwt
 from chambers.bus.errors import BusError
-from chambers.bus.login import Login, ticket_login, visitor_login
+from chambers.bus.login import Login, own_vault_login, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.run import Running, Settings, start_service
 from chambers.bus.stream import StreamLog
-from chambers.fairness.keys import admit_secret
+from chambers.fairness.keys import admit_secret, vault_admit_secret
 from chambers.fairness.signatures import SigningKey as StatementKey
 from chambers.protocol import subjects
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import AdmitReply, AdmitRequest, TableIssues, TableList, encode
 from chambers.protocol.statements import Entry, leaf, sign
+from chambers.protocol.tickets import VaultTicket
 from chambers.rules.events import Ticket
 from chambers.rules.roles import GM
 from chambers.services import gate
@@ -35,13 +36,13 @@ RAW = bytes.fromhex(TABLE)
 
 
 class Lobby:
-    """The game master, as the gate asks it: one table of three seats."""
+    """The game master, as the gate asks it: one table of three seats, the last with an own vault."""
 
     def __init__(self) -> None:
         self.issues = [0, 0, 3]
 
     async def of_table(self, _subject: str, data: bytes) -> bytes:
-        return encode(TableIssues(tuple(self.issues) if data == RAW else ()))
+        return encode(TableIssues(tuple(self.issues), own=(2,)) if data == RAW else TableIssues(()))
 
     async def tables(self, _subject: str, _data: bytes) -> bytes:
         return encode(TableList(()))
@@ -77,6 +78,11 @@ class House:
         admit = admit_secret(self.key, bytes.fromhex(table), seat=seat, issue=issue)
         return ticket_login(admit, token or f"seat.{table}.{seat}.{issue}")
 
+    def own_vault(self, seat: int, issue: int, *, table: str = TABLE) -> Login:
+        raw = bytes.fromhex(table)
+        admit = vault_admit_secret(self.key, raw, seat=seat, issue=issue)
+        return own_vault_login(VaultTicket("", raw, seat, issue, admit, client=bytes(32)))
+
 
 @pytest_asyncio.fixture
 async def house(site: Site) -> AsyncIterator[House]:
@@ -100,6 +106,23 @@ async def test_a_ticket_opens_one_subject_to_publish_and_one_to_hear(house: Hous
 
     assert await published(client, EVERYTHING_PUBLISHED) == {f"chambers.{TABLE}.seat.2.up"}
     assert await subscribed(client, EVERYTHING_SUBSCRIBED) == {f"chambers.{TABLE}.seat.2.down"}
+
+
+async def test_an_own_vault_has_its_own_seat_at_its_own_table_and_nothing_else(house: House) -> None:
+    vault = await house.site.log_in(house.own_vault(2, 3))
+
+    assert await published(vault, EVERYTHING_PUBLISHED) == {
+        f"chambers.{TABLE}.in.seat2.own",
+        f"chambers.{TABLE}.tail.seat2.own",
+        f"chambers.{TABLE}.seat.2.down",
+        "_INBOX.dice.abc",
+    }
+    assert await subscribed(vault, EVERYTHING_SUBSCRIBED) == {
+        f"chambers.{TABLE}.feed",
+        f"chambers.{TABLE}.share.2",
+        f"chambers.{TABLE}.seat.2.up",
+        f"_INBOX.{TABLE}.seat2.abc",
+    }
 
 
 async def test_a_spectator_has_its_own_id_and_nothing_else(house: House) -> None:
@@ -144,6 +167,21 @@ async def test_a_ticket_fits_its_own_seat_table_and_issue_only(house: House) -> 
 async def test_a_void_issue_a_future_issue_and_an_unknown_table_are_turned_away(house: House) -> None:
     for login in (house.ticket(2, 2), house.ticket(2, 4), house.ticket(0, 0, table=OTHER), house.ticket(4, 0)):
         await _turned_away(house, login)
+
+
+async def test_an_own_vault_comes_only_where_the_table_has_one(house: House) -> None:
+    house.lobby.issues = [3, 3, 3]
+
+    for seat, issue, table in ((1, 3, TABLE), (2, 2, TABLE), (2, 4, TABLE), (2, 3, OTHER)):
+        await _turned_away(house, house.own_vault(seat, issue, table=table))
+    await house.site.log_in(house.own_vault(2, 3))
+
+
+async def test_neither_of_a_client_s_and_a_vault_s_ticket_stands_for_the_other(house: House) -> None:
+    client, vault = house.ticket(2, 3), house.own_vault(2, 3)
+
+    await _turned_away(house, Login(vault.user, client.seed, vault.token))
+    await _turned_away(house, Login(client.user, vault.seed, client.token))
 
 
 async def test_a_signature_of_another_key_is_refused_although_the_server_does_not_check_it(house: House) -> None:
@@ -200,32 +238,45 @@ async def test_a_player_comes_back_by_itself_after_the_server_was_killed(house: 
     assert await published(client, (f"chambers.{TABLE}.seat.2.up",)) == {f"chambers.{TABLE}.seat.2.up"}
 
 
-async def test_voiding_a_ticket_ends_its_holders_connection_for_good(house: House) -> None:
+async def test_clients_that_come_again_and_again_do_not_put_the_vault_of_their_seat_out(house: House) -> None:
+    back: asyncio.Queue[str] = asyncio.Queue()
+    vault, first = await house.site.log_in(house.own_vault(2, 3)), await house.site.log_in(house.ticket(2, 3))
+    vault.on_reconnect(lambda: back.put("vault"))
+    first.on_reconnect(lambda: back.put("first"))
+
+    for _ in range(gate._AT_A_SEAT):
+        await house.site.log_in(house.ticket(2, 3))
+
+    assert await asyncio.wait_for(back.get(), 20) == "first"
+    await vault.barrier()
+    assert back.empty()
+
+
+async def test_voiding_a_ticket_ends_the_connections_of_its_holders_for_good(house: House) -> None:
     await house.site.with_stream()
-    client = await house.site.log_in(house.ticket(2, 3))
+    client, vault = await house.site.log_in(house.ticket(2, 3)), await house.site.log_in(house.own_vault(2, 3))
     other = await house.site.log_in(house.ticket(1, 0))
 
     await house.void(2, 4)
-    why = await asyncio.wait_for(client.closed(), 20)
+    whys = [await asyncio.wait_for(one.closed(), 20) for one in (client, vault)]
 
-    assert why is not None
-    assert why.code == "bus/login-refused"
+    assert [why and why.code for why in whys] == ["bus/login-refused", "bus/login-refused"]
     assert other.connected
     await house.site.log_in(house.ticket(2, 4))
+    await house.site.log_in(house.own_vault(2, 4))
 
 
 async def test_a_gate_that_was_started_again_ends_the_connections_it_has_not_admitted(house: House) -> None:
     await house.site.with_stream()
-    client = await house.site.log_in(house.ticket(2, 3))
+    client, vault = await house.site.log_in(house.ticket(2, 3)), await house.site.log_in(house.own_vault(2, 3))
     other = await house.site.log_in(house.ticket(1, 0))
     await house.close_the_gate()
     await house.open_the_gate()
 
     await house.void(2, 4)
-    why = await asyncio.wait_for(client.closed(), 20)
+    whys = [await asyncio.wait_for(one.closed(), 20) for one in (client, vault)]
 
-    assert why is not None
-    assert why.code == "bus/login-refused"
+    assert [why and why.code for why in whys] == ["bus/login-refused", "bus/login-refused"]
     assert other.connected
 
 
@@ -233,16 +284,15 @@ async def test_a_ticket_voided_while_no_gate_was_there_ends_its_holders_connecti
     house: House,
 ) -> None:
     await house.site.with_stream()
-    client = await house.site.log_in(house.ticket(2, 3))
+    client, vault = await house.site.log_in(house.ticket(2, 3)), await house.site.log_in(house.own_vault(2, 3))
     other = await house.site.log_in(house.ticket(1, 0))
     await house.close_the_gate()
     await house.void(2, 4)
 
     await house.open_the_gate()
-    why = await asyncio.wait_for(client.closed(), 20)
+    whys = [await asyncio.wait_for(one.closed(), 20) for one in (client, vault)]
 
-    assert why is not None
-    assert why.code == "bus/login-refused"
+    assert [why and why.code for why in whys] == ["bus/login-refused", "bus/login-refused"]
     assert other.connected
 
 

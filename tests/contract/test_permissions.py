@@ -31,13 +31,15 @@ JETSTREAM = (
 )
 MASTERS_JETSTREAM = {"$JS.API.STREAM.INFO.CHAMBERS", "$JS.API.DIRECT.GET.CHAMBERS"}
 
-INBOXES = tuple(f"_INBOX.{user}.abc" for user in (*USERS, VISITOR))
+OWN_VAULT = f"{TABLE}.seat2"
+INBOXES = tuple(f"_INBOX.{user}.abc" for user in (*USERS, VISITOR, OWN_VAULT))
 
 EVERYTHING_PUBLISHED = (
     f"{T}.log",
     f"{T}.feed",
     *(f"{T}.in.{role}" for role in (*ROLES, "gm")),
     *(f"{T}.tail.{role}" for role in (*ROLES, "gm", "gallery")),
+    *(f"{table}.{verb}.seat{seat}.own" for table in (T, O) for verb in ("in", "tail") for seat in (0, 2)),
     f"{T}.poke.dealer",
     f"{T}.poke.dice",
     *(f"{table}.{kind}.{seat}" for table in (T, O) for kind in ("share", "ticket") for seat in (0, 2)),
@@ -98,20 +100,28 @@ EVERYTHING_SUBSCRIBED = (
     f"{T}.log",
     "chambers.*.log",
     "chambers.*.feed",
+    f"{T}.feed",
+    f"{O}.feed",
     "chambers.*.in.*",
     "chambers.*.tail.*",
+    "chambers.*.in.*.own",
+    "chambers.*.tail.*.own",
     "chambers.*.poke.dealer",
     "chambers.*.poke.dice",
     *(f"chambers.*.{kind}.{seat}" for kind in ("share", "ticket") for seat in ("0", "2", "5", "*")),
     *(f"chambers.*.seat.{seat}.{way}" for seat in ("0", "2", "5", "*") for way in ("up", "down")),
+    f"{T}.share.2",
+    f"{T}.ticket.2",
+    f"{O}.share.2",
     f"{T}.seat.2.down",
     f"{T}.seat.2.up",
+    f"{O}.seat.2.up",
     f"{T}.watch.{VISITOR}.up",
     f"{T}.watch.{VISITOR}.down",
     *(f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "tables", "issues", "admit")),
     "chambers-lobby.admit.host",
     "chambers-lobby.issues.gate",
-    *(f"_INBOX.{user}.abc" for user in (*USERS, VISITOR)),
+    *INBOXES,
     "$SRV.PING",
     "$SRV.STATS.vault",
     "$SRV.INFO.vault.xyz",
@@ -121,17 +131,19 @@ EVERYTHING_SUBSCRIBED = (
 
 def _service(user: str, *more: str, name: str = "") -> set[str]:
     own = {"vault": {"$SRV.STATS.vault", "$SRV.INFO.vault.xyz"}, "dealer": {"$SRV.PING.dealer"}}
-    return {f"_INBOX.{user}.abc", "$SRV.PING", "chambers.*.feed", *own.get(name, set()), *more}
+    feeds = {"chambers.*.feed", f"{T}.feed", f"{O}.feed"}
+    return {f"_INBOX.{user}.abc", "$SRV.PING", *feeds, *own.get(name, set()), *more}
 
 
 def _vault_hears(seat: int) -> set[str]:
-    named = {f"{T}.seat.2.up"} if seat == 2 else set()
+    two = {f"{table}.{what}" for table in (T, O) for what in ("seat.2.up", "share.2")} | {f"{T}.ticket.2"}
+    named = two if seat == 2 else set()
     own = (f"chambers.*.share.{seat}", f"chambers.*.ticket.{seat}", f"chambers.*.seat.{seat}.up")
     return _service(f"seat{seat}", *own, name="vault") | named
 
 
 MAY_SUBSCRIBE: dict[str, set[str]] = {
-    "gm": _service("gm", "chambers.*.in.*", "chambers.*.tail.*")
+    "gm": _service("gm", *(f"chambers.*.{verb}.*{own}" for verb in ("in", "tail") for own in ("", ".own")))
     | {f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "tables")}
     | {"chambers-lobby.issues.gate"},
     "dealer": _service("dealer", "chambers.*.poke.dealer", name="dealer"),

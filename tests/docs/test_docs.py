@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import typer.main
 
-from chambers.bus.permissions import of_guest, of_seat_client, of_static_users, of_watcher
+from chambers.bus.permissions import of_guest, of_own_vault, of_seat_client, of_static_users, of_watcher
 from chambers.clients.cli import app
 from chambers.editions import load
 from chambers.fairness import commitments, dice, draw, hashing, keys
@@ -164,7 +164,7 @@ def test_protocol_lists_every_frame_with_its_fields(kind: type[msgspec.Struct]) 
 def _subjects() -> set[str]:
     """Return every subject that somebody may publish or subscribe to, as the document writes it."""
     static = of_static_users().values()
-    admitted = [of_seat_client("0" * 32, 0), of_watcher("f" * 16), of_guest("f" * 16)]
+    admitted = [of_seat_client("0" * 32, 0), of_own_vault("0" * 32, 0), of_watcher("f" * 16), of_guest("f" * 16)]
     found = {subject for rights in (*static, *admitted) for subject in (*rights.publish, *rights.subscribe)}
     return {_written(subject) for subject in found}
 

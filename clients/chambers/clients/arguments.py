@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -66,6 +67,16 @@ def player_name(given: str | None) -> str:
     if given is not None and len(surroundings.squeezed(given)) > surroundings.NAME_LENGTH:
         could_not(f"A name has at most {surroundings.NAME_LENGTH} characters.")
     return surroundings.player_name(given)
+
+
+def ticket_line(given: str) -> str:
+    """Return the line of a ticket: the one given, or for `-` one from standard input; one sentence if none comes."""
+    if given != "-":
+        return given
+    line = sys.stdin.readline()
+    if not line.strip():
+        could_not("No ticket came on standard input.")
+    return line
 
 
 def table_id(given: str) -> bytes:

@@ -14,6 +14,7 @@ from chambers.clients import (
     cli_docket,
     cli_edition,
     cli_host,
+    cli_own_vault,
     cli_play,
     cli_tables,
     exits,
@@ -36,7 +37,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for part in (cli_play.app, cli_host.app, cli_bots.app, cli_tables.app, cli_docket.app):
+for part in (cli_play.app, cli_host.app, cli_own_vault.app, cli_bots.app, cli_tables.app, cli_docket.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(cli_edition.app, name="edition")
 app.add_typer(cli_bench.bench, name="bench")

@@ -15,7 +15,8 @@ from chambers.clients.running import run
 from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
-    from chambers.protocol.tickets import Ticket
+    from chambers.clients.hosting import Host
+    from chambers.protocol.tickets import Ticket, VaultTicket
 
 app = typer.Typer()
 LIMITS = (("answer_limit", "120"), ("turn_limit", "300"))
@@ -81,6 +82,9 @@ def host(
     edition: arguments.EditionName = None,
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
     bots: Annotated[int, typer.Option("--bots", min=0, max=6, help="How many of them, the last, are for bots.")] = 0,
+    own: Annotated[
+        str, typer.Option("--own", help="Seats whose players keep their vaults themselves.", metavar="SEAT[,SEAT]")
+    ] = "",
     option: arguments.OptionPairs = None,
     closed_doors: Annotated[bool, typer.Option("--closed-doors", help="No spectators while it is played.")] = False,
     server: arguments.Server = None,
@@ -95,6 +99,8 @@ def host(
 
     A player who is away does not hold up the others: after 300 s (answers: 120 s) his vault makes the safe choice, and
     the table says so. Other limits: --option turn_limit=60, or =none to wait for ever.
+
+    With --own 2 the player of seat 2 gets a line for chambers vault instead, and this server never holds a card of his.
     """
     named = arguments.game_name(game)
     if bots > seats:
@@ -102,23 +108,31 @@ def host(
     limits = LIMITS if bots < seats else ()
     pairs = tuple(dict((*limits, *arguments.option_pairs(option))).items())
     plan = tuple(seat >= seats - bots for seat in range(seats))
+    themselves = _own_seats(own, plan)
     with one_sentence():
         from chambers.clients.addresses import Address, public_url
         from chambers.clients.bot_house import lay
+        from chambers.protocol.tickets import Ticket
 
         played, box = table_of(named, edition)
         where, url = surroundings.home(home), surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
         table, tickets = run(
-            _host(url, where, played, box, pairs=pairs, plan=plan, spectators=not closed_doors, public=public)
-        )
+            _host(
+                url, where, played, box,
+                pairs=pairs, plan=plan, own=themselves, spectators=not closed_doors, public=public,
+            )
+        )  # fmt: skip
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
-            lay(folder, (one for one in tickets if plan[one.seat]))
+            lay(folder, (one for one in tickets if plan[one.seat] and isinstance(one, Ticket)))
     if as_json:
         from chambers.clients.json_mode import json_line
 
-        listed = [{"seat": one.seat, "bot": plan[one.seat], "ticket": one.text()} for one in tickets]
+        listed = [
+            {"seat": one.seat, "bot": plan[one.seat], "own": one.seat in themselves, "ticket": one.text()}
+            for one in tickets
+        ]
         typer.echo(json_line({"table": table.hex(), "tickets": listed}))
         return
     typer.echo(f"table {table.hex()}")
@@ -137,7 +151,10 @@ def void(
     public_server: _Public = None,
     home: arguments.Home = None,
 ) -> None:
-    """Void a seat's ticket and print the one that counts from now on."""
+    """Void a seat's ticket and print the one that counts from now on.
+
+    Where the player keeps the vault himself, both its ticket and the client's are void: start it anew with the new one.
+    """
     named = arguments.table_id(table)
     with one_sentence():
         from chambers.clients.addresses import public_url
@@ -145,10 +162,23 @@ def void(
         url = surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
         ticket = run(_void(url, surroundings.home(home), named, seat, public=public))
-    typer.echo(f"seat {seat}: chambers join {ticket.text()}")
+    typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=False, laid=False)}")
 
 
-def _how_to_sit(ticket: Ticket, *, bot: bool, laid: bool) -> str:
+def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
+    """Return the seats that are named with commas between; a usage error for one that no player sits at."""
+    seats = [text.strip() for text in given.split(",")] if given.strip() else []
+    for text in seats:
+        if not text.isdecimal() or int(text) >= len(plan) or plan[int(text)]:
+            raise typer.BadParameter(f"'{text}' is no player's seat; seats are counted from 0.", param_hint="--own")
+    return tuple(sorted({int(text) for text in seats}))
+
+
+def _how_to_sit(ticket: Ticket | VaultTicket, *, bot: bool, laid: bool) -> str:
+    from chambers.protocol.tickets import VaultTicket
+
+    if isinstance(ticket, VaultTicket):
+        return f"chambers vault {ticket.text()}"
     if bot and laid:
         return "a bot of this house"
     return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
@@ -192,26 +222,33 @@ async def _host(
     *,
     pairs: tuple[tuple[str, str], ...],
     plan: tuple[bool, ...],
+    own: tuple[int, ...],
     spectators: bool,
     public: str,
-) -> tuple[bytes, list[Ticket]]:
+) -> tuple[bytes, list[Ticket | VaultTicket]]:
     from chambers.clients.connecting import as_host
 
     host = await as_host(url, home, public=public)
     try:
-        table = await host.open_table(game, edition, options=pairs, bots=plan, spectators=spectators)
-        return table, [await host.ticket(table, seat, issue=0) for seat in range(len(plan))]
+        table = await host.open_table(game, edition, options=pairs, bots=plan, own=own, spectators=spectators)
+        return table, [await _ticket(host, table, seat, issue=0, own=seat in own) for seat in range(len(plan))]
     finally:
         await host.leave()
 
 
-async def _void(url: str, home: Path, table: bytes, seat: int, *, public: str) -> Ticket:
+async def _ticket(host: Host, table: bytes, seat: int, *, issue: int | None, own: bool) -> Ticket | VaultTicket:
+    made = host.vault_ticket if own else host.ticket
+    return await made(table, seat, issue=issue)
+
+
+async def _void(url: str, home: Path, table: bytes, seat: int, *, public: str) -> Ticket | VaultTicket:
     from chambers.clients.connecting import as_host
 
     host = await as_host(url, home, public=public)
     try:
-        issue = (await host.ticket(table, seat)).issue
+        own = seat in (await host.table(table)).own
+        issue = (await _ticket(host, table, seat, issue=None, own=own)).issue
         await host.void(table, seat)
-        return await host.ticket(table, seat, issue=issue + 1)
+        return await _ticket(host, table, seat, issue=issue + 1, own=own)
     finally:
         await host.leave()

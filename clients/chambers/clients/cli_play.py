@@ -19,7 +19,7 @@ from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
     from chambers.protocol.client import Over
-    from chambers.protocol.tickets import Ticket
+    from chambers.protocol.tickets import Ticket, VaultTicket
 
 app = typer.Typer()
 
@@ -91,9 +91,9 @@ def join(
         shelve(edition)
         admitted = _ticket(ticket)
         with _says_how_to_come_back():
-            over = run(_join(admitted, called, server, as_json, seq, hold, take_over))
+            over = run(sit(admitted, called, server, as_json, seq, hold, take_over))
     if over is not None and over.receipt:
-        _keep_receipt(admitted, over, server)
+        keep_receipt(admitted, over, server)
 
 
 @app.command(epilog="Example: chambers bot chambers1.lq9uYXRz... --level rules")
@@ -147,17 +147,13 @@ def _says_how_to_come_back() -> Iterator[None]:
 def _ticket(given: str) -> Ticket:
     from chambers.protocol.tickets import read_ticket
 
-    if given != "-":
-        return read_ticket(given)
-    line = sys.stdin.readline()
-    if not line.strip():
-        could_not("No ticket came on standard input.")
-    return read_ticket(line)
+    return read_ticket(arguments.ticket_line(given))
 
 
-async def _join(
+async def sit(
     ticket: Ticket, name: str, server: str | None, as_json: bool, seq: bool, hold: bool, take_over: bool
 ) -> Over | None:
+    """Return how the table closed, or None if the player left first; BusError if the ticket is not admitted."""
     from chambers.clients.connecting import take_seat
     from chambers.clients.seating import play_json, play_lines
     from chambers.clients.session import SeatSession
@@ -210,7 +206,8 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
         await spectator.leave()
 
 
-def _keep_receipt(ticket: Ticket, over: Over, server: str | None) -> None:
+def keep_receipt(ticket: Ticket | VaultTicket, over: Over, server: str | None) -> None:
+    """Keep a player's receipt in the folder of receipts, and say where it is and what to do with it."""
     from chambers.clients.addresses import Address
     from chambers.clients.exits import write_text
 

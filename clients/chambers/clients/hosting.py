@@ -33,7 +33,7 @@ from chambers.protocol.messages import (
     VoidRequest,
     encode,
 )
-from chambers.protocol.tickets import Ticket
+from chambers.protocol.tickets import Ticket, VaultTicket
 
 USER: Final = "host"
 _PATIENCE_S: Final = 8.0
@@ -71,10 +71,14 @@ class Host:
         *,
         options: Iterable[tuple[str, str]] = (),
         bots: tuple[bool, ...],
+        own: tuple[int, ...] = (),
         table: bytes | None = None,
         spectators: bool = True,
     ) -> bytes:
-        """Return the 16 bytes of a new table's id; `bots` has one truth a seat. The same `table` twice is one table."""
+        """Return the 16 bytes of a new table's id; the same `table` twice is one table.
+
+        `bots` has one truth a seat; `own` are the seats whose players keep their vaults themselves.
+        """
         chosen = table or secrets.token_bytes(16)
         request = OpenRequest(
             table=chosen,
@@ -84,6 +88,7 @@ class Host:
             bots=bots,
             spectators=spectators,
             edition_hash=_hash(edition),
+            own=own,
         )
         await self._ask("open", request)
         return chosen
@@ -108,31 +113,62 @@ class Host:
         await self._ask("void", VoidRequest(table=table, seat=seat))
 
     async def ticket(self, table: bytes, seat: int, *, issue: int | None = None) -> Ticket:
-        """Return the ticket of a seat; one of its secrets comes from the gate, the other from the seat's vault."""
+        """Return the ticket of a seat; one of its secrets comes from the gate, the other from the seat's vault.
+
+        Refused (`lobby/own-vault`) where the vault is the player's own, which gives its secret to nobody.
+        """
         if issue is None:
-            issues = (await self.table(table)).issues
-            if seat >= len(issues):
-                raise Refused(Refusal("lobby/no-seat", f"This table has no seat {seat}; it has {len(issues)} seats."))
-            issue = issues[seat]
+            info, issue = await self._issue(table, seat)
+            if seat in info.own:
+                told = f"The vault of seat {seat} is its player's own, and makes the ticket itself."
+                raise Refused(Refusal("lobby/own-vault", told))
         key = PrivateKey.generate()
-        public = bytes(key.public_key)
-        name = table.hex()
-        admit_request = AdmitRequest(table=table, seat=seat, issue=issue, key=public)
-        admit = _answered(_admit, await self._patiently(subjects.lobby("admit", USER), admit_request))
-        pair_request = PairRequest(issue=issue, key=public)
-        pair = _answered(_pair, await self._patiently(subjects.ticket(name, seat), pair_request))
-        if not isinstance(admit, AdmitReply) or not isinstance(pair, PairReply):
+        admit = await self._admit(table, seat, issue=issue)
+        pair_request = PairRequest(issue=issue, key=bytes(key.public_key))
+        pair = _answered(_pair, await self._patiently(subjects.ticket(table.hex(), seat), pair_request))
+        if not isinstance(pair, PairReply):
             raise ProtocolError("protocol/unexpected", "A service gave an answer to another question.")
         return Ticket(
             server=self.address.url,
             table=table,
             seat=seat,
             issue=issue,
-            admit=_unsealed(admit.sealed, key),
+            admit=admit,
             pair=_unsealed(pair.sealed, key),
             frame_key=pair.frame_key,
             fingerprint=self.address.fingerprint,
         )
+
+    async def vault_ticket(self, table: bytes, seat: int, *, issue: int | None = None) -> VaultTicket:
+        """Return what admits the vault of a seat whose player keeps it; both of its secrets come from the gate."""
+        if issue is None:
+            info, issue = await self._issue(table, seat)
+            if seat not in info.own:
+                raise Refused(Refusal("lobby/host-vault", f"The vault of seat {seat} is the host's."))
+        return VaultTicket(
+            server=self.address.url,
+            table=table,
+            seat=seat,
+            issue=issue,
+            admit=await self._admit(table, seat, issue=issue, vault=True),
+            client=await self._admit(table, seat, issue=issue),
+            fingerprint=self.address.fingerprint,
+        )
+
+    async def _issue(self, table: bytes, seat: int) -> tuple[TableInfo, int]:
+        info = await self.table(table)
+        if seat >= len(info.issues):
+            seats = len(info.issues)
+            raise Refused(Refusal("lobby/no-seat", f"This table has no seat {seat}; it has {seats} seats."))
+        return info, info.issues[seat]
+
+    async def _admit(self, table: bytes, seat: int, *, issue: int, vault: bool = False) -> bytes:
+        key = PrivateKey.generate()
+        request = AdmitRequest(table=table, seat=seat, issue=issue, key=bytes(key.public_key), vault=vault)
+        admit = _answered(_admit, await self._patiently(subjects.lobby("admit", USER), request))
+        if not isinstance(admit, AdmitReply):
+            raise ProtocolError("protocol/unexpected", "A service gave an answer to another question.")
+        return _unsealed(admit.sealed, key)
 
     async def leave(self) -> None:
         """Disconnect."""

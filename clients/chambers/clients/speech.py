@@ -15,6 +15,7 @@ from chambers.clients.sights import Sights
 from chambers.clients.typed import Sight
 from chambers.clients.wording import Wording
 from chambers.protocol.client import Ask, Choice, ChoiceAccepted, ChoiceRefused, Line, Over, Replaced, Update, Welcome
+from chambers.protocol.views import OWN_VAULT
 from chambers.protocol.watching import Scene
 
 FIRST_WORDS: Final = ("TURN", "YOU", "EVENT", "ASK", "HAND", "BOARD", "CHOICE", "OK", "ERR", "LINK", "END")
@@ -91,7 +92,8 @@ class Speech:
         if self.update is None or self.update.prompt is not None:
             return ()
         others = tuple(sorted(name for name in self.update.waiting if name not in _SERVICES))
-        if not others or others == self._told_waiting or self._own_name() in others:
+        own = self._own_name()
+        if not others or others == self._told_waiting or {own, own + OWN_VAULT} & set(others):
             return ()
         self._told_waiting = others
         return (f"EVENT waiting for {', '.join(others)}.",)

@@ -51,6 +51,11 @@ def home(given: Path | None = None) -> Path:
     return Path(named) if named else Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
+def own_vault(table: str, seat: int, *, given: Path | None = None) -> Path:
+    """Return the folder of a player's own vault at a table: below the folder given, else below `home()`."""
+    return home(given) / "vaults" / f"{table}.{seat}"
+
+
 def receipts() -> Path:
     """Return the folder where a player's receipts are kept."""
     return home() / "receipts"

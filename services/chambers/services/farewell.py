@@ -32,6 +32,7 @@ class Farewell:
         self._cosigned: dict[Role, bytes] = {}
         self._head = 0
         self._task: asyncio.Task[None] | None = None
+        self.told: Over | None = None
 
     def on_entry(self, entry: Admitted) -> None:
         """Take in the close, or an entry after it."""
@@ -62,7 +63,8 @@ class Farewell:
         text = result.text if result is not None else f"The table was closed: {table.reason}."
         winner = result.winner if result is not None else None
         root = self._log.tree.root_at(size).hex()
-        await self._client.send(Over(winner, text, size, root, receipt(self._log, note, self._cosigned)))
+        self.told = Over(winner, text, size, root, receipt(self._log, note, self._cosigned))
+        await self._client.send(self.told)
 
 
 def receipt(log: Log, note: str, cosigned: dict[Role, bytes]) -> str:

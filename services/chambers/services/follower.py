@@ -44,7 +44,9 @@ _log = structlog.get_logger(__name__)
 
 
 class Follower:
-    """The logs of all tables as one role sees them. `on_entry` runs for each entry, in order, once it is verified.
+    """The logs of all tables, or of `only` one, as one role sees them.
+
+    `on_entry` runs for each entry, in order, once it is verified.
 
     `on_rest` runs when a closed table that nobody asks for is forgotten; whoever asks for it again has it read again.
     """
@@ -57,6 +59,7 @@ class Follower:
         on_broken: OnBroken | None = None,
         on_rest: OnRest | None = None,
         edition_of: EditionOf = installed_edition,
+        only: bytes | None = None,
     ) -> None:
         self.logs: dict[bytes, Log] = {}
         self.notes: dict[bytes, str] = {}
@@ -65,6 +68,9 @@ class Follower:
         self._on_broken = on_broken
         self._on_rest = on_rest
         self._edition_of = edition_of
+        self._only = only
+        self._role = subjects.role_of(bus.user)
+        self._own = subjects.is_own(bus.user)
         self._heard: dict[bytes, float] = {}
         self._broken: set[bytes] = set()
         self._locks: dict[bytes, asyncio.Lock] = {}
@@ -72,7 +78,8 @@ class Follower:
 
     async def start(self, *, adopt: bool = True) -> None:
         """Follow the feed of every table; with `adopt`, also catch up with every table that the lobby lists."""
-        await self._bus.subscribe(subjects.feed(subjects.ANY), self._on_feed, lane=LANE)
+        tables = subjects.ANY if self._only is None else self._only.hex()
+        await self._bus.subscribe(subjects.feed(tables), self._on_feed, lane=LANE)
         self._bus.on_reconnect(self._after_reconnect)
         self._watch = asyncio.create_task(self._watch_silence())
         if adopt:
@@ -84,8 +91,11 @@ class Follower:
 
     async def adopt(self) -> None:
         """Catch up with every table that the lobby lists; a lobby that does not answer is asked again later."""
+        if self._only is not None:
+            await self.log(self._only)
+            return
         try:
-            answer = _lobby.decode(await self._bus.request(subjects.lobby("list", self._bus.user), b""))
+            answer = _lobby.decode(await self._bus.request(subjects.lobby("list", self._role), b""))
         except (BusError, msgspec.MsgspecError):
             return
         if isinstance(answer, TableList):
@@ -118,7 +128,7 @@ class Follower:
 
     async def checkpoint(self, log: Log, size: int) -> str:
         """Return the game master's signed note over the log at `size`; empty if it does not give one."""
-        subject = subjects.tail(log.id.hex(), self._bus.user)
+        subject = subjects.tail(log.id.hex(), self._role, own=self._own)
         with contextlib.suppress(BusError, msgspec.MsgspecError, FairnessError):
             answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size, at=size))))
             if isinstance(answer, TailReply):
@@ -128,7 +138,7 @@ class Follower:
         return ""
 
     async def _pull(self, log: Log) -> None:
-        subject = subjects.tail(log.id.hex(), self._bus.user)
+        subject = subjects.tail(log.id.hex(), self._role, own=self._own)
         while log.id not in self._broken:
             self._heard[log.id] = time.monotonic()
             try:

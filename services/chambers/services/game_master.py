@@ -2,6 +2,7 @@
 
     chambers.<t>.in.<role>       signature + statement -> Accepted | Refusal      _on_statement
     chambers.<t>.tail.<user>     TailRequest           -> TailReply | Refusal     _on_tail
+                                 both with .own behind a seat whose vault asks from its player's machine
     chambers-lobby.*.<user>      see lobby.py                                 _on_open, _on_list, ...
     chambers.<t>.feed            entries that any replica has stored              _on_feed
     chambers.<t>.poke.<role>     sent to the dealer and the dice for what they owe
@@ -51,7 +52,7 @@ from chambers.rules.table import Table
 from chambers.services.ending import end
 from chambers.services.follower import REST_S
 from chambers.services.ledger import Ledger
-from chambers.services.lobby import describe, listed, opening
+from chambers.services.lobby import describe, listed, opening, own_seats
 
 NAME = "game-master"
 QUEUE = "gm"
@@ -59,6 +60,7 @@ TICK_S = 0.25
 POKE_AGAIN_S = 0.5
 LISTED_S = 0.5
 GUESTS = Room(each=4, messages=256, bytes=64 * 1024)
+OWN_VAULTS = Room(each=16, messages=256, bytes=4 * 1024 * 1024)
 STORE_TROUBLE = frozenset({"bus/disk-full", "bus/no-log", "bus/store-refused"})
 _logger = structlog.get_logger(__name__)
 
@@ -83,8 +85,11 @@ class GameMaster:
         """Serve every subject, and begin to take up every table that the store holds."""
         bus, any_ = self._bus, subjects.ANY
         await bus.subscribe(subjects.feed(any_), self._on_feed, lane="feed")
-        await bus.serve(subjects.inbound(any_, any_), self._on_statement, asker=subjects.asker, queue=QUEUE, lane="in")
-        await bus.serve(subjects.tail(any_, any_), self._on_tail, asker=subjects.asker, queue=QUEUE, lane="tail")
+        asker = subjects.asker
+        for own, room in ((False, None), (True, OWN_VAULTS)):
+            inbound, tail = subjects.inbound(any_, any_, own=own), subjects.tail(any_, any_, own=own)
+            await bus.serve(inbound, self._on_statement, asker=asker, queue=QUEUE, lane="in", room=room)
+            await bus.serve(tail, self._on_tail, asker=asker, queue=QUEUE, lane="tail", room=room)
         for verb, answer in (
             ("open", self._on_open),
             ("list", self._on_list),
@@ -122,11 +127,14 @@ class GameMaster:
         try:
             sig, stmt = unpack(data)
             statement = read_statement(stmt)
-            if statement.author != subjects.asker(subject):
+            asker = subjects.asker(subject)
+            if statement.author != subjects.role_of(asker):
                 raise ProtocolError("gm/wrong-author", "A statement is taken only on its author's own subject.")
             if statement.table != subjects.table_id(subject):
                 raise ProtocolError("log/other-table", "This statement was made for another table.")
             ledger = await self._ledger(statement.table)
+            if subjects.is_own(asker) != (seat_of(statement.author) in own_seats(ledger.log.table)):
+                raise ProtocolError("gm/wrong-vault", "This seat's vault is kept elsewhere, as the open event says.")
             async with ledger.lock:
                 accepted, new = await ledger.append(sig, stmt)
             self.trouble = None
@@ -190,7 +198,8 @@ class GameMaster:
 
     async def _on_issues(self, _subject: str, data: bytes) -> bytes:
         try:
-            return encode(TableIssues((await self._ledger(data)).log.table.issues))
+            table = (await self._ledger(data)).log.table
+            return encode(TableIssues(table.issues, own=own_seats(table)))
         except (ProtocolError, BusError) as error:
             return encode(TableIssues(()) if error.code == "gm/no-table" else _refusal(error))
 

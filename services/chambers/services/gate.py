@@ -3,7 +3,7 @@
 | subject | from | what |
 |---|---|---|
 | `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
-| `chambers-lobby.admit.host` | host | the `admit` secret of a seat's ticket, boxed |
+| `chambers-lobby.admit.host` | host | the `admit` secret of a ticket, a client's or an own vault's, boxed |
 | `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
 | `chambers-lobby.issues.gate` | asks the game master | which issues of a table's tickets count |
 | `$SYS.REQ.SERVER.PING.CONNZ` | asks the NATS servers | who is inside by which ticket |
@@ -28,7 +28,7 @@ from chambers.bus.natsjwt import LogIn
 from chambers.bus.permissions import CALLOUT, GATE, HOST, SYS, Permissions
 from chambers.bus.run import Settings, connect, run_service
 from chambers.bus.server_config import GAME_ACCOUNT
-from chambers.fairness.keys import admit_secret, nkey_seed
+from chambers.fairness.keys import admit_secret, nkey_seed, vault_admit_secret
 from chambers.protocol import subjects
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import AdmitReply, AdmitRequest, IssuesAnswer, TableIssues, encode
@@ -50,10 +50,12 @@ _issues = msgspec.msgpack.Decoder(IssuesAnswer)
 _ticket = msgspec.msgpack.Decoder(Ticket)
 
 SeatAt = tuple[str, int]
+Place = tuple[str, int, bool]
+"""A seat at a table, and whether its vault or its client is meant."""
 
 
 class _Guest(msgspec.Struct, frozen=True):
-    """A seat's client that was admitted: by which issue, on which server, under which number there."""
+    """A seat's client or vault that was admitted: by which issue, on which server, under which number there."""
 
     issue: int
     server: str
@@ -70,7 +72,7 @@ class Gate:
         self._door = Doorkeeper(sys)
         self._key = key
         self._issuer_seed = issuer_seed
-        self._inside: dict[SeatAt, tuple[_Guest, ...]] = {}
+        self._inside: dict[Place, tuple[_Guest, ...]] = {}
         self._voided: dict[SeatAt, int] = {}
         self._looking: asyncio.Task[None] | None = None
         self._log = logs.logger("gate")
@@ -97,8 +99,12 @@ class Gate:
         sizes = (len(asked.table), len(asked.key))
         if sizes != (16, 32) or not 0 <= asked.seat < MAX_SEATS or not 0 <= asked.issue <= _MAX_ISSUE:
             raise ProtocolError("protocol/malformed", "A ticket names a table, a seat 0 to 5 and an issue.")
-        secret = admit_secret(self._key, asked.table, seat=asked.seat, issue=asked.issue)
+        secret = self._secret(asked.table, seat=asked.seat, issue=asked.issue, vault=asked.vault)
         return encode(AdmitReply(SealedBox(PublicKey(asked.key)).encrypt(secret)))
+
+    def _secret(self, table: bytes, *, seat: int, issue: int, vault: bool) -> bytes:
+        made = vault_admit_secret if vault else admit_secret
+        return made(self._key, table, seat=seat, issue=issue)
 
     async def _answer(self, _subject: str, data: bytes) -> bytes | None:
         log_in = natsjwt.read_log_in(data)
@@ -132,11 +138,12 @@ class Gate:
         if token is None:
             raise ProtocolError("gate/no-ticket", "This is no ticket.")
         await self._check_ticket(token, log_in)
+        rights = permissions.of_own_vault if token.vault else permissions.of_seat_client
         # The server tells it to whoever takes over from this gate: by it a void ticket's connections are found again.
-        return log_in.token, permissions.of_seat_client(token.table, token.seat)
+        return log_in.token, rights(token.table, token.seat)
 
     async def _check_ticket(self, token: SeatToken, log_in: LogIn) -> None:
-        admit = admit_secret(self._key, bytes.fromhex(token.table), seat=token.seat, issue=token.issue)
+        admit = self._secret(bytes.fromhex(token.table), seat=token.seat, issue=token.issue, vault=token.vault)
         if natsjwt.public_nkey(natsjwt.seed_text(nkey_seed(admit))) != log_in.nkey:
             raise ProtocolError("gate/wrong-ticket", "This key is not that of the ticket.")
         # Remembered before asking: a ticket voided meanwhile must find its holder.
@@ -145,7 +152,10 @@ class Gate:
             raise ProtocolError("gate/void-ticket", "This ticket is void.")
 
     async def _is_void(self, token: SeatToken) -> bool:
-        """Return whether a ticket does not count; BusError if the game master does not say."""
+        """Return whether a ticket does not count: it was voided, or is a vault's where the host keeps the vault.
+
+        BusError if the game master does not say.
+        """
         wanted = bytes.fromhex(token.table)
         reply = await self._bus.request(subjects.lobby(subjects.GATES_VERB, GATE), wanted, timeout=_ASK_S)
         try:
@@ -154,11 +164,13 @@ class Gate:
             raise BusError("bus/unreadable", "The game master answered something unreadable.") from None
         if not isinstance(answer, TableIssues):
             raise BusError("bus/unreadable", "The game master did not say which tickets count.")
+        if token.vault and token.seat not in answer.own:
+            return True
         current = answer.issues[token.seat] if token.seat < len(answer.issues) else None
         return current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue
 
     async def _remember(self, token: SeatToken, log_in: LogIn) -> None:
-        at = (token.table, token.seat)
+        at = (token.table, token.seat, token.vault)
         guests = (*self._inside.pop(at, ()), _Guest(token.issue, log_in.server, log_in.client))
         self._inside[at] = guests[-_AT_A_SEAT:]
         for guest in guests[:-_AT_A_SEAT]:
@@ -174,14 +186,19 @@ class Gate:
             voided = _ticket.decode(statement.ev)
         except msgspec.MsgspecError:
             return
-        at = (subjects.table_token(subject), voided.seat)
-        self._voided[at] = voided.issue
-        for guest in self._inside.get(at, ()):
-            if guest.issue < voided.issue:
+        table = subjects.table_token(subject)
+        self._voided[table, voided.seat] = voided.issue
+        for vault in (False, True):
+            await self._show_out(SeatToken(table, voided.seat, voided.issue - 1, vault))
+
+    async def _show_out(self, void: SeatToken) -> None:
+        """End the connections of the holders of a ticket that was voided, and of all before it."""
+        for guest in self._inside.get((void.table, void.seat, void.vault), ()):
+            if guest.issue <= void.issue:
                 await self._kick(guest)
         # Those whom this gate has not admitted itself: another replica has, or it has been started again since.
         with contextlib.suppress(BusError):  # it looks through everybody when it is back
-            for one in await self._door.inside(SeatToken(*at, voided.issue - 1).text()):
+            for one in await self._door.inside(void.text()):
                 await self._door.end(one.server, one.client)
 
     async def _look_again(self) -> None:

@@ -22,6 +22,7 @@ from chambers.rules import Phase, complete_options, game, new_table
 from chambers.rules.events import Open, SeatPlan
 from chambers.rules.opening import VERSION
 from chambers.rules.roles import seat_role
+from chambers.rules.table import Table
 from chambers.rules.terms import Setup
 
 TELL: Final = "Start them with its file: --edition FILE"
@@ -32,6 +33,8 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
     """Return the open event that a request asks for; ProtocolError or RuleError for one that cannot be played."""
     if len(request.table) != 16:
         raise ProtocolError("lobby/table", "A table's id is 16 random bytes.")
+    if not set(request.own) <= set(range(len(request.bots))):
+        raise ProtocolError("lobby/no-seat", "A vault of a player's own is for a seat of the table.")
     rules = game(request.game)
     try:
         edition = editions.named(request.edition)
@@ -50,7 +53,7 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
         edition=request.edition,
         edition_hash=editions.edition_hash(edition),
         options=complete_options(rules, request.options),
-        seats=tuple(SeatPlan("host", bot) for bot in request.bots),
+        seats=tuple(SeatPlan("own" if n in request.own else "host", bot) for n, bot in enumerate(request.bots)),
         chain=rules.CHAIN,
         log_key=log_key,
         reveal="public",
@@ -89,4 +92,10 @@ def describe(log: Log) -> TableInfo:
         bots=tuple(seat.bot for seat in plan.seats),
         issues=table.issues,
         spectators=plan.spectators,
+        own=own_seats(table),
     )
+
+
+def own_seats(table: Table) -> tuple[int, ...]:
+    """Return the seats whose players keep their vaults themselves."""
+    return tuple(n for n, seat in enumerate(table.setup.opening.seats) if seat.vault == "own")

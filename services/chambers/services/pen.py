@@ -47,7 +47,7 @@ class Pen:
 
     async def submit(self, submission: bytes) -> Accepted | Refusal:
         """Return the game master's answer; the same bytes are sent again while there is none."""
-        subject = subjects.inbound(self._log.id.hex(), self._role)
+        subject = subjects.inbound(self._log.id.hex(), self._role, own=subjects.is_own(self._bus.user))
         for attempt in range(10_000):
             task = asyncio.current_task()
             if task is not None and task.cancelling():

@@ -46,26 +46,34 @@ _logger = structlog.get_logger(__name__)
 
 
 class Vault:
-    """The vault of one seat number, at every table that the host keeps it for."""
+    """The vault of one seat number, at every table that the host keeps it for.
 
-    def __init__(self, bus: Bus, *, seat: int, master: bytes, home: Path) -> None:
+    `at` is the one table of a vault on its player's own machine, which nobody asks for the secret of a ticket.
+    """
+
+    def __init__(self, bus: Bus, *, seat: int, master: bytes, home: Path, at: bytes | None = None) -> None:
+        self._at = at
         self._bus = bus
         self._seat = seat
         self._master = master
         self._notes = Notes(home / "notes", master)
         self._tables: dict[bytes, VaultTable] = {}
         self._clock: asyncio.Task[None] | None = None
-        self._follower = Follower(bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest)
+        self._follower = Follower(
+            bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest, only=at
+        )
 
     def __repr__(self) -> str:
         return f"Vault({self._seat})"
 
     async def start(self) -> None:
         """Serve this seat's subjects, take up every open table, and ask clients that are there to say hello."""
-        bus, any_, seat = self._bus, subjects.ANY, self._seat
-        await bus.serve(subjects.share(any_, seat), self._on_share, asker=str(DICE), lane=LANE)
-        await bus.serve(subjects.ticket(any_, seat), self._on_ticket, asker="host", lane=LANE)
-        await bus.subscribe(subjects.seat_up(any_, seat), self._on_frame, lane=LANE, room=FRAMES)
+        bus, seat = self._bus, self._seat
+        tables = subjects.ANY if self._at is None else self._at.hex()
+        await bus.serve(subjects.share(tables, seat), self._on_share, asker=str(DICE), lane=LANE)
+        if self._at is None:
+            await bus.serve(subjects.ticket(tables, seat), self._on_ticket, asker="host", lane=LANE)
+        await bus.subscribe(subjects.seat_up(tables, seat), self._on_frame, lane=LANE, room=FRAMES)
         await self._follower.start()
         for table in self._tables.values():
             await table.client.who()
@@ -99,12 +107,15 @@ class Vault:
         if table is not None:
             await table.stop()
 
-    def _table(self, log: Log) -> VaultTable | None:
-        """Return this seat's part of a table; None where the table has no such seat, or its player keeps it himself."""
-        if not log.opened:
-            return None
+    def _kept_elsewhere(self, log: Log) -> bool:
+        """Return whether the seat's vault is its player's own and this is the host's, or the other way round."""
         seats = log.table.setup.opening.seats
-        if self._seat >= len(seats) or seats[self._seat].vault != "host":
+        kind = "host" if self._at is None else "own"
+        return self._seat < len(seats) and seats[self._seat].vault != kind
+
+    def _table(self, log: Log) -> VaultTable | None:
+        """Return this seat's part of a table; None where the table has no such seat, or another vault keeps it."""
+        if not log.opened or self._seat >= log.table.seats or self._kept_elsewhere(log):
             return None
         table = self._tables.get(log.id)
         if table is None:
@@ -119,9 +130,11 @@ class Vault:
             )
         return table
 
-    async def _known(self, subject: str) -> VaultTable:
-        table = self._table(await self._follower.log(subjects.table_id(subject)))
-        if table is None:
+    async def _known(self, subject: str) -> VaultTable | None:
+        """Return this seat's part of a table, or None where another vault keeps it and answers."""
+        log = await self._follower.log(subjects.table_id(subject))
+        table = self._table(log)
+        if table is None and not (log.opened and self._kept_elsewhere(log)):
             raise ProtocolError("vault/no-table", "This vault keeps no seat at that table.")
         return table
 
@@ -133,7 +146,7 @@ class Vault:
 
     # requests
 
-    async def _on_share(self, subject: str, data: bytes) -> bytes:
+    async def _on_share(self, subject: str, data: bytes) -> bytes | None:
         try:
             request = msgspec.msgpack.decode(data, type=ShareRequest)
             table = await self._known(subject)
@@ -141,6 +154,8 @@ class Vault:
             return encode(Refusal("vault/malformed", "This request cannot be read."))
         except ProtocolError as error:
             return encode(Refusal(error.code, error.sentence))
+        if table is None:
+            return None
         log = await self._follower.log(table.log.id, at_least=request.size)
         if table.stopped or not table.me.mine:
             return encode(Refusal("vault/stopped", "This vault has stopped."))
@@ -150,7 +165,7 @@ class Vault:
             return encode(Behind(log.size))
         return encode(ShareReply(request.k, table.me.share(request.k)))
 
-    async def _on_ticket(self, subject: str, data: bytes) -> bytes:
+    async def _on_ticket(self, subject: str, data: bytes) -> bytes | None:
         try:
             request = msgspec.msgpack.decode(data, type=PairRequest)
             table = await self._known(subject)
@@ -159,6 +174,8 @@ class Vault:
             return encode(Refusal("vault/malformed", "This request cannot be read."))
         except ProtocolError as error:
             return encode(Refusal(error.code, error.sentence))
+        if table is None:
+            return None
         pair = pair_secret(self._master, table.log.id, issue=request.issue)
         frame_key = table.me.secrets.frame_key
         assert frame_key is not None
@@ -170,7 +187,7 @@ class Vault:
         # what is not a client's frame is dropped: the sender is unknown, and an answer could only help a stranger
         with contextlib.suppress(ProtocolError):
             table = await self._known(subject)
-            if not await table.client.in_time():
+            if table is None or not await table.client.in_time():
                 return
             if is_hello(data):
                 await self._on_hello(table, data)

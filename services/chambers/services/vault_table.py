@@ -20,6 +20,7 @@ from chambers.protocol.client import (
     ChoiceRefused,
     Choose,
     Line,
+    Over,
     Update,
 )
 from chambers.protocol.errors import Refusal
@@ -91,6 +92,11 @@ class VaultTable:
 
     def __repr__(self) -> str:
         return f"VaultTable({self.role})"
+
+    @property
+    def over(self) -> Over | None:
+        """Return how the table ended, with the receipt as it is by now; None while that is not known."""
+        return self._farewell.told
 
     async def stop(self) -> None:
         """Stop speaking."""

@@ -10,10 +10,13 @@ import msgspec
 
 from chambers.bus import natsjwt
 from chambers.fairness.keys import nkey_seed
+from chambers.protocol import subjects
+from chambers.protocol.tickets import VaultTicket
+from chambers.rules.roles import seat_role
 
 WATCH: Final = "watch"
 GUEST: Final = "guest"
-_SEAT_TOKEN: Final = re.compile(r"seat\.([0-9a-f]{32})\.([0-5])\.([0-9]{1,6})")
+_SEAT_TOKEN: Final = re.compile(r"(seat|vault)\.([0-9a-f]{32})\.([0-5])\.([0-9]{1,6})")
 
 
 class Login(msgspec.Struct, frozen=True):
@@ -28,26 +31,36 @@ class Login(msgspec.Struct, frozen=True):
 
 
 class SeatToken(msgspec.Struct, frozen=True):
-    """What a ticket's token says in the clear: table (32 hex digits), seat and issue."""
+    """What a ticket's token says in the clear: table (32 hex digits), seat and issue; and whom it is for.
+
+    `vault`: it admits the seat's vault, on its player's own machine; else the seat's client.
+    """
 
     table: str
     seat: int
     issue: int
+    vault: bool = False
 
     def text(self) -> str:
         """Return the token as it travels."""
-        return f"seat.{self.table}.{self.seat}.{self.issue}"
+        return f"{'vault' if self.vault else 'seat'}.{self.table}.{self.seat}.{self.issue}"
 
 
 def read_seat_token(token: str) -> SeatToken | None:
     """Return what the token of a ticket says, or None for any other token."""
     match = _SEAT_TOKEN.fullmatch(token)
-    return None if match is None else SeatToken(match[1], int(match[2]), int(match[3]))
+    return None if match is None else SeatToken(match[2], int(match[3]), int(match[4]), match[1] == "vault")
 
 
 def ticket_login(admit: bytes, token: str) -> Login:
     """Return the log-in of the holder of a ticket: its `admit` secret and its token."""
     return Login("client", natsjwt.seed_text(nkey_seed(admit)), token)
+
+
+def own_vault_login(ticket: VaultTicket) -> Login:
+    """Return the log-in of a seat's vault on its player's own machine."""
+    user = subjects.own_vault(ticket.table.hex(), seat_role(ticket.seat))
+    return Login(user, natsjwt.seed_text(nkey_seed(ticket.admit)), ticket.token)
 
 
 def visitor_id(nkey: str) -> str:

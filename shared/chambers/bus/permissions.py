@@ -75,8 +75,7 @@ def _game_master() -> Permissions:
             _inbox(ANY),
         ),
         subscribe=(
-            subjects.inbound(ANY, ANY),
-            subjects.tail(ANY, ANY),
+            *(subject(ANY, ANY, own=own) for subject in (subjects.inbound, subjects.tail) for own in (False, True)),
             subjects.feed(ANY),
             *(subjects.lobby(verb, ANY) for verb in (*subjects.LOBBY_VERBS, subjects.GUESTS_VERB)),
             subjects.lobby(subjects.GATES_VERB, GATE),
@@ -172,6 +171,26 @@ def of_static_users() -> dict[str, Permissions]:
 def of_seat_client(table: str, seat: int) -> Permissions:
     """Return what a seat's client may do: publish to its vault, and hear it."""
     return Permissions(publish=(subjects.seat_up(table, seat),), subscribe=(subjects.seat_down(table, seat),))
+
+
+def of_own_vault(table: str, seat: int) -> Permissions:
+    """Return what a seat's vault may do from its player's own machine: what it needs at that one table."""
+    # The host gets no right to be answered: what it could ask a vault for is nothing that it may know.
+    role = seat_role(seat)
+    return Permissions(
+        publish=(
+            subjects.inbound(table, role, own=True),
+            subjects.tail(table, role, own=True),
+            subjects.seat_down(table, seat),
+            _inbox(DICE),
+        ),
+        subscribe=(
+            subjects.feed(table),
+            subjects.share(table, seat),
+            subjects.seat_up(table, seat),
+            _inbox(subjects.own_vault(table, role)),
+        ),
+    )
 
 
 def of_watcher(ident: str) -> Permissions:

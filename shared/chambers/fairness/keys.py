@@ -161,8 +161,13 @@ def admit_secret(gate_key: bytes, table: bytes, *, seat: int, issue: int) -> byt
     return prf(gate_key, "admit", table, u32(seat), u32(issue))
 
 
+def vault_admit_secret(gate_key: bytes, table: bytes, *, seat: int, issue: int) -> bytes:
+    """Return the 32 bytes with which a seat's vault is admitted from its player's own machine."""
+    return prf(gate_key, "admit vault", table, u32(seat), u32(issue))
+
+
 def nkey_seed(admit: bytes) -> bytes:
-    """Return the 32-byte Ed25519 seed of the log-in key that belongs to an admit secret."""
+    """Return the 32-byte Ed25519 seed of the log-in key that belongs to an admit secret, a client's or a vault's."""
     return prf(admit, "nkey")
 
 

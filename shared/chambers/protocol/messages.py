@@ -65,12 +65,13 @@ class PairReply(msgspec.Struct, frozen=True, tag="pair"):
 
 
 class AdmitRequest(msgspec.Struct, frozen=True):
-    """The host asks the gate for the `admit` secret of a seat's ticket, boxed to `key`."""
+    """The host asks the gate for the `admit` secret of a seat's ticket, boxed to `key`; of its vault's with `vault`."""
 
     table: bytes
     seat: int
     issue: int
     key: bytes
+    vault: bool = False
 
 
 class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
@@ -82,7 +83,8 @@ class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
 class OpenRequest(msgspec.Struct, frozen=True):
     """The host opens a table under an id it chose at random, so that asking twice opens one table.
 
-    The edition is named, and told apart from another of that name by its hash.
+    The edition is named, and told apart from another of that name by its hash; `own` are the seats whose players keep
+    their vaults themselves.
     """
 
     table: bytes
@@ -92,6 +94,7 @@ class OpenRequest(msgspec.Struct, frozen=True):
     bots: tuple[bool, ...]
     spectators: bool = True
     edition_hash: bytes = b""
+    own: tuple[int, ...] = ()
 
 
 class CloseRequest(msgspec.Struct, frozen=True):
@@ -121,6 +124,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     bots: tuple[bool, ...]
     issues: tuple[int, ...]
     spectators: bool
+    own: tuple[int, ...] = ()
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):
@@ -130,9 +134,10 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
 
 
 class TableIssues(msgspec.Struct, frozen=True, tag="issues"):
-    """Which issue of each seat's ticket counts; of no seat, if there is no such table."""
+    """Which issue of each seat's ticket counts, of no seat if there is no such table; `own` are the seats with own vaults."""
 
     issues: tuple[int, ...]
+    own: tuple[int, ...] = ()
 
 
 InboundReply = Accepted | Refusal

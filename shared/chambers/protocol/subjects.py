@@ -10,6 +10,8 @@ from chambers.rules.roles import Role
 
 STREAM: Final = "CHAMBERS"
 ANY: Final = "*"
+OWN: Final = "own"
+"""Stands behind a seat where its vault asks from its player's own machine."""
 
 _TOKEN: Final = re.compile(r"[a-z0-9]{1,32}")
 _TABLE: Final = re.compile(r"[0-9a-f]{32}")
@@ -42,8 +44,19 @@ def table_token(subject: str) -> str:
 
 
 def asker(subject: str) -> str:
-    """Return who asks: the last token of a subject that is answered."""
-    return subject.rsplit(".", 1)[-1]
+    """Return the user that asks on a subject: its last token, or that seat's own vault at that table."""
+    rest, _, last = subject.rpartition(".")
+    return own_vault(table_token(subject), rest.rpartition(".")[2]) if last == OWN else last
+
+
+def role_of(user: str) -> str:
+    """Return the role that a user speaks for: a vault has one user more for each table that its player keeps it at."""
+    return user.rpartition(".")[2]
+
+
+def is_own(user: str) -> bool:
+    """Return whether a user is a vault on its player's own machine."""
+    return "." in user
 
 
 def log(table: str) -> str:
@@ -56,14 +69,14 @@ def feed(table: str) -> str:
     return f"chambers.{token(table)}.feed"
 
 
-def inbound(table: str, role: Role | str) -> str:
-    """Return the subject on which a role asks the game master to append its statement."""
-    return f"chambers.{token(table)}.in.{token(role)}"
+def inbound(table: str, role: Role | str, *, own: bool = False) -> str:
+    """Return the subject on which a role, or a seat's own vault, asks the game master to append its statement."""
+    return f"chambers.{token(table)}.in.{token(role)}{f'.{OWN}' if own else ''}"
 
 
-def tail(table: str, role: Role | str) -> str:
-    """Return the subject on which a role (or the gallery) asks the game master for entries."""
-    return f"chambers.{token(table)}.tail.{token(role)}"
+def tail(table: str, role: Role | str, *, own: bool = False) -> str:
+    """Return the subject on which a role (a seat's own vault, the gallery) asks the game master for entries."""
+    return f"chambers.{token(table)}.tail.{token(role)}{f'.{OWN}' if own else ''}"
 
 
 def poke(table: str, role: Role | str) -> str:
@@ -106,9 +119,14 @@ def lobby(verb: str, user: str) -> str:
     return f"chambers-lobby.{token(verb)}.{token(user)}"
 
 
+def own_vault(table: str, role: Role | str) -> str:
+    """Return the user that a seat's vault is on its player's own machine: one of its own at each table."""
+    return f"{token(table)}.{token(role)}"
+
+
 def inbox(user: str) -> str:
     """Return the prefix below which alone a user's requests may be answered, without the last dot."""
-    return f"_INBOX.{token(user)}"
+    return ".".join(("_INBOX", *map(token, user.split("."))))
 
 
 # Subjects that NATS itself answers.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from chambers.protocol.client import Ask, Choice
-from chambers.rules import Table, due
+from chambers.rules import Phase, Table, due
 from chambers.rules.events import TableEvent
 from chambers.rules.game import Hand
 from chambers.rules.narrate import who
-from chambers.rules.terms import Prompt
+from chambers.rules.roles import seat_of
+from chambers.rules.terms import Due, Prompt
+
+OWN_VAULT: Final = " (own vault)"
+"""What stands behind a player's name where the table waits for a vault that is not the host's."""
 
 
 def public_view(table: Table) -> dict[str, Any]:
@@ -29,8 +33,15 @@ def seat_view(table: Table, hand: Hand, *, notes: str) -> dict[str, Any]:
 
 
 def waited_for(table: Table) -> tuple[str, ...]:
-    """Return the names of the roles that owe something now."""
-    return tuple(dict.fromkeys(who(table, item.who) for item in due(table)))
+    """Return the names of the roles that owe something now; in the setup, with `(own vault)` if that is meant."""
+    return tuple(dict.fromkeys(_awaited(table, item) for item in due(table)))
+
+
+def _awaited(table: Table, item: Due) -> str:
+    seat = seat_of(item.who)
+    setup = table.phase in (Phase.COMMIT, Phase.MIX)
+    own = setup and seat is not None and table.setup.opening.seats[seat].vault == "own"
+    return f"{who(table, item.who)}{OWN_VAULT if own else ''}"
 
 
 def ask_of(prompt: Prompt) -> Ask:

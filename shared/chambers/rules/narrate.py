@@ -13,8 +13,8 @@ def narrate(
 ) -> str:
     """Return the sentence about an event for `viewer`; `opened` only if the viewer may see what a box held."""
     match event:
-        case ev.Open(edition=edition, seats=seats):
-            return f"A table of {after.setup.opening.game} for {len(seats)} is open; the edition is {edition}."
+        case ev.Open():
+            return _opening(event)
         case ev.Commit() | ev.Mix() | ev.Again() | ev.Deal():
             return _setup(after, author, event)
         case ev.Share(k=k):
@@ -42,6 +42,12 @@ def who(table: Table, role: Role) -> str:
     if seat is not None:
         return table.names[seat]
     return {"gm": "The game master", "dice": "The dice", "dealer": "The dealer"}.get(role, role)
+
+
+def _opening(event: ev.Open) -> str:
+    own = [f"seat {n}" for n, plan in enumerate(event.seats) if plan.vault == "own"]
+    kept = f" The vault of {', '.join(own)} is on the player's own machine." if own else ""
+    return f"A table of {event.game} for {len(event.seats)} is open; the edition is {event.edition}.{kept}"
 
 
 def _setup(after: Table, author: Role, event: ev.TableEvent) -> str:

@@ -1,0 +1,95 @@
+"""`chambers vault`: a player keeps the vault of his seat on his own machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chambers.clients import arguments, surroundings
+from chambers.clients.cli_play import keep_receipt, sit
+from chambers.clients.exits import REFUSED, one_sentence
+from chambers.clients.in_game import HELP
+from chambers.clients.running import Stopped, run
+
+if TYPE_CHECKING:
+    from chambers.clients.keeping import Keeper, Sit
+    from chambers.protocol.client import Over
+    from chambers.protocol.tickets import Ticket, VaultTicket
+
+app = typer.Typer()
+_Home = Annotated[
+    Path | None, typer.Option("--home", help="Where your vaults are kept; else CHAMBERS_HOME.", metavar="DIR")
+]
+_COME_BACK = "The table waits for your vault; the same line brings it back."
+
+
+@app.command(epilog=f"{HELP}\n\nExample: chambers vault chambers1vault.l9uYXRzOi8v... --join --name Ada")
+def vault(
+    ticket: Annotated[str, typer.Argument(metavar="TICKET", help="The host's line for your vault; - reads it.")],
+    join: Annotated[bool, typer.Option("--join", help="Sit down at once, in this window.")] = False,
+    name: Annotated[str | None, typer.Option("--name", help="With --join: what you are called.")] = None,
+    server: arguments.Server = None,
+    home: _Home = None,
+    plain: arguments.Plain = False,
+    as_json: arguments.Json = False,
+    seq: arguments.Numbered = False,
+    hold: arguments.Hold = False,
+) -> None:
+    """Keep the vault of your seat on this machine: the host's never holds a card of yours.
+
+    It prints the ticket for chambers join, or seats you itself with --join, and has to run as long as you play. Started
+    again with the same line it is where it was: its key stays in its folder.
+    """
+    called = arguments.player_name(name)
+
+    async def play(made: Ticket) -> Over | None:
+        return await sit(made, called, server, as_json, seq, hold, take_over=False)
+
+    with one_sentence():
+        from chambers.clients.keeping import alone_in
+        from chambers.protocol.tickets import read_vault_ticket
+
+        admitted = read_vault_ticket(arguments.ticket_line(ticket))
+        folder = surroundings.own_vault(admitted.table.hex(), admitted.seat, given=home)
+        try:
+            with alone_in(folder):
+                over, late = run(_keep(admitted, folder, server, play if join else None, as_json=as_json))
+        except Stopped:
+            typer.echo(_COME_BACK, err=True)
+            raise
+    if over is None:
+        typer.echo(_COME_BACK, err=True)
+        return
+    typer.echo(f"{'This table is over' if late else 'The table is over'}: {over.text}", err=True)
+    if over.receipt:
+        keep_receipt(admitted, over, server)
+    if late:
+        raise typer.Exit(REFUSED)
+
+
+async def _keep(
+    ticket: VaultTicket, folder: Path, server: str | None, play: Sit | None, *, as_json: bool
+) -> tuple[Over | None, bool]:
+    """Return how the table ended, None if the player left first; and whether it had ended before."""
+    from chambers.clients.keeping import own_vault
+
+    async with own_vault(ticket, folder, server=server) as keeper:
+        if keeper.closed:
+            return await keeper.until_over(), True
+        if play is None:
+            _print_ticket(keeper, as_json=as_json)
+        return await keeper.until_over(play), False
+
+
+def _print_ticket(keeper: Keeper, *, as_json: bool) -> None:
+    ticket = keeper.ticket
+    if as_json:
+        from chambers.clients.json_mode import json_line
+
+        typer.echo(json_line({"table": ticket.table.hex(), "seat": ticket.seat, "ticket": ticket.text()}))
+        return
+    told = f"The vault of seat {ticket.seat} is at the table. Leave this running, and sit down in another window with:"
+    typer.echo(told, err=True)
+    typer.echo(f"chambers join {ticket.text()}")
