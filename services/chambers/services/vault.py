@@ -76,7 +76,8 @@ class Vault:
         await bus.subscribe(subjects.seat_up(tables, seat), self._on_frame, lane=LANE, room=FRAMES)
         await self._follower.start()
         for table in self._tables.values():
-            await table.client.who()
+            if table.me.mine:
+                await table.client.who()
         self._clock = asyncio.create_task(self._tick())
 
     async def stop(self) -> None:
@@ -189,6 +190,8 @@ class Vault:
             table = await self._known(subject)
             if table is None or not await table.client.in_time():
                 return
+            if not (table.me.mine or table.client.there):
+                return  # another vault has the seat: its client is not to be asked who it is
             if is_hello(data):
                 await self._on_hello(table, data)
                 return

@@ -134,7 +134,7 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
 
 
 class TableIssues(msgspec.Struct, frozen=True, tag="issues"):
-    """Which issue of each seat's ticket counts, of no seat if there is no such table; `own` are the seats with own vaults."""
+    """Which issue of each seat's ticket counts, of no seat if there is no such table; `own`: who has an own vault."""
 
     issues: tuple[int, ...]
     own: tuple[int, ...] = ()
