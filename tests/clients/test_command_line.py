@@ -65,6 +65,7 @@ COMMANDS = (
     "serve",
     "host",
     "void",
+    "vault",
     "tables",
     "status",
     "export",

@@ -6,21 +6,29 @@ import asyncio
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.support.house import NAMES, TABLES, House, house
+from tests.support.insider import Insider
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
 
 from chambers import audit
 from chambers.bus.errors import BusError
+from chambers.bus.login import own_vault_login
+from chambers.bus.nats_bus import NatsBus
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for
 from chambers.clients.connecting import as_spectator, take_seat
 from chambers.clients.hosting import Refused
 from chambers.clients.keeping import own_vault
 from chambers.clients.session import SeatSession
+from chambers.protocol import subjects
 from chambers.protocol.client import Update
+from chambers.protocol.errors import Refusal
+from chambers.protocol.messages import TailReply, TailRequest, encode
 from chambers.protocol.statements import read_event, read_leaf, read_open, read_statement
 from chambers.rules.events import Commit, Drop
+from chambers.rules.roles import seat_role
 
 HOSTED = (0, 2)
 SHORT = (
@@ -191,3 +199,39 @@ async def test_a_bot_may_play_at_a_seat_with_an_own_vault(tmp_path: Path) -> Non
 
     assert over is not None
     assert over.receipt
+
+
+async def test_the_host_s_vault_of_that_number_gets_no_statement_in_and_gives_no_ticket(tmp_path: Path) -> None:
+    async with house(tmp_path / "host", seats=3) as here:
+        table = await own_table(here)
+        hosts = await Insider.enter(here.stack, table, seat_role(OWN))  # type: ignore[arg-type]
+
+        answer = await hosts.submit(hosts.statement(hosts.me.commit("Mallory")))
+        with pytest.raises(Refused) as ticket:
+            await here.host.ticket(table, OWN)
+        with pytest.raises(Refused) as vault_ticket:
+            await here.host.vault_ticket(table, 0)
+        await hosts.bus.close()
+
+    assert isinstance(answer, Refusal)
+    assert answer.code == "gm/wrong-vault"
+    assert [caught.value.refusal.code for caught in (ticket, vault_ticket)] == ["lobby/own-vault", "lobby/host-vault"]
+
+
+async def test_an_own_vault_is_answered_in_its_own_inbox_and_in_no_other(tmp_path: Path) -> None:
+    async with house(tmp_path / "host", seats=3) as here:
+        table = await own_table(here)
+        ticket = await here.host.vault_ticket(table, OWN)
+        bus = await NatsBus.connect(here.stack.url, own_vault_login(ticket))
+        hosts = await NatsBus.connect(here.stack.url, here.stack.deployment.login("seat1"))  # type: ignore[attr-defined]
+        inbox, queue, _ = await hosts.listen()
+        tail = subjects.tail(table.hex(), seat_role(OWN), own=True)
+
+        await bus.ask(tail, encode(TailRequest(0)), reply=inbox)
+        answer = await bus.request(tail, encode(TailRequest(0)))
+        await hosts.barrier()
+        await bus.close()
+        await hosts.close()
+
+    assert msgspec.msgpack.decode(answer, type=TailReply | Refusal).size > 0
+    assert queue.empty()

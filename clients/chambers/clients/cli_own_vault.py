@@ -63,7 +63,8 @@ def vault(
         typer.echo(_COME_BACK, err=True)
         return
     typer.echo(f"{'This table is over' if late else 'The table is over'}: {over.text}", err=True)
-    if over.receipt:
+    # one that was kept when the table ended is not replaced by what the server says later
+    if over.receipt and not (late and surroundings.receipt(admitted.table.hex()).exists()):
         keep_receipt(admitted, over, server)
     if late:
         raise typer.Exit(REFUSED)

@@ -211,7 +211,7 @@ def keep_receipt(ticket: Ticket | VaultTicket, over: Over, server: str | None) -
     from chambers.clients.addresses import Address
     from chambers.clients.exits import write_text
 
-    path = surroundings.receipts() / f"{ticket.table.hex()}.note"
+    path = surroundings.receipt(ticket.table.hex())
     write_text(path, over.receipt, make_folder=True)
     played_at = server or Address(ticket.server, ticket.fingerprint).text()
     elsewhere = "" if played_at == surroundings.server() else f" --server {shlex.quote(played_at)}"

@@ -56,6 +56,11 @@ def own_vault(table: str, seat: int, *, given: Path | None = None) -> Path:
     return home(given) / "vaults" / f"{table}.{seat}"
 
 
+def receipt(table: str) -> Path:
+    """Return the file of a player's receipt of a table."""
+    return receipts() / f"{table}.note"
+
+
 def receipts() -> Path:
     """Return the folder where a player's receipts are kept."""
     return home() / "receipts"
