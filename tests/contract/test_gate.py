@@ -145,6 +145,27 @@ async def test_a_guest_may_list_tables_and_nothing_else(house: House) -> None:
     assert msgspec.msgpack.decode(reply, type=TableList) == TableList(())
 
 
+async def test_whoever_has_a_code_may_knock_under_its_own_id_and_nothing_else(house: House) -> None:
+    login = visitor_login("code")
+    knocker = await house.site.log_in(login)
+    own_up, own_down = f"chambers.{TABLE}.code.2.{login.user}.up", f"chambers.{TABLE}.code.2.{login.user}.down"
+
+    assert await published(knocker, (*EVERYTHING_PUBLISHED, own_up, own_down)) == {own_up}
+    assert await subscribed(knocker, (*EVERYTHING_SUBSCRIBED, own_up, own_down)) == {own_down}
+
+
+async def test_a_vault_gets_the_secret_of_its_own_seats_tickets_only(house: House) -> None:
+    vault = await house.site.user("seat2")
+    asked = [
+        AdmitRequest(table=RAW, seat=seat, issue=0, key=bytes(PrivateKey.generate().public_key)) for seat in (2, 0)
+    ]
+
+    own, other = [await vault.request(subjects.lobby("admit", "seat2"), encode(one)) for one in asked]
+
+    assert msgspec.msgpack.decode(own, type=AdmitReply).sealed
+    assert msgspec.msgpack.decode(other, type=Refusal).code == "gate/not-yours"
+
+
 async def test_a_stranger_without_a_ticket_is_turned_away(house: House) -> None:
     seed = natsjwt.new_seed(natsjwt.USER)
 

@@ -46,10 +46,12 @@ EVERYTHING_PUBLISHED = (
     *(f"{table}.seat.{seat}.{way}" for table in (T, O) for seat in (0, 2) for way in ("up", "down")),
     f"{T}.watch.{VISITOR}.up",
     f"{T}.watch.{VISITOR}.down",
+    *(f"{T}.code.{seat}.{VISITOR}.{way}" for seat in (0, 2) for way in ("up", "down")),
     *(f"chambers-lobby.{verb}.host" for verb in ("open", "list", "close", "void", "admit")),
     *(f"chambers-lobby.list.{user}" for user in (*ROLES, "gate", "gallery", VISITOR)),
     *(f"chambers-lobby.tables.{user}" for user in ("host", VISITOR)),
     *(f"chambers-lobby.issues.{user}" for user in ("host", "gate")),
+    *(f"chambers-lobby.admit.{user}" for user in ROLES),
     "$SRV.PING",
     "$SRV.STATS.dealer",
     "$SRV.INFO.vault.xyz",
@@ -66,7 +68,8 @@ def _author(role: str) -> set[str]:
 
 def _vault(seat: int) -> set[str]:
     down = {f"{table}.seat.{seat}.down" for table in (T, O)} if seat in (0, 2) else set()
-    return _author(f"seat{seat}") | down | {"_INBOX.dice.abc"}
+    code = {f"{T}.code.{seat}.{VISITOR}.down"} if seat in (0, 2) else set()
+    return _author(f"seat{seat}") | down | code | {f"chambers-lobby.admit.seat{seat}", "_INBOX.dice.abc"}
 
 
 MAY_PUBLISH: dict[str, set[str]] = {
@@ -76,7 +79,7 @@ MAY_PUBLISH: dict[str, set[str]] = {
     "seat0": _vault(0),
     "seat2": _vault(2),
     "seat5": _vault(5),
-    "gate": {"chambers-lobby.issues.gate", "_INBOX.host.abc"},
+    "gate": {"chambers-lobby.issues.gate", *(f"_INBOX.{user}.abc" for user in ("host", "seat0", "seat2", "seat5"))},
     "gallery": {"chambers-lobby.list.gallery", f"{T}.tail.gallery", f"{T}.watch.{VISITOR}.down", "_INBOX.host.abc"},
     "host": {
         *(f"chambers-lobby.{verb}.host" for verb in ("open", "list", "close", "void", "admit")),
@@ -118,6 +121,7 @@ EVERYTHING_SUBSCRIBED = (
     f"{O}.seat.2.up",
     f"{T}.watch.{VISITOR}.up",
     f"{T}.watch.{VISITOR}.down",
+    *(f"chambers.*.code.{seat}.*.{way}" for seat in ("0", "2", "5", "*") for way in ("up", "down")),
     *(f"chambers-lobby.{verb}.*" for verb in ("open", "list", "close", "void", "tables", "issues", "admit")),
     "chambers-lobby.admit.host",
     "chambers-lobby.issues.gate",
@@ -138,7 +142,12 @@ def _service(user: str, *more: str, name: str = "") -> set[str]:
 def _vault_hears(seat: int) -> set[str]:
     two = {f"{table}.{what}" for table in (T, O) for what in ("seat.2.up", "share.2")} | {f"{T}.ticket.2"}
     named = two if seat == 2 else set()
-    own = (f"chambers.*.share.{seat}", f"chambers.*.ticket.{seat}", f"chambers.*.seat.{seat}.up")
+    own = (
+        f"chambers.*.share.{seat}",
+        f"chambers.*.ticket.{seat}",
+        f"chambers.*.seat.{seat}.up",
+        f"chambers.*.code.{seat}.*.up",
+    )
     return _service(f"seat{seat}", *own, name="vault") | named
 
 
@@ -151,7 +160,7 @@ MAY_SUBSCRIBE: dict[str, set[str]] = {
     "seat0": _vault_hears(0),
     "seat2": _vault_hears(2),
     "seat5": _vault_hears(5),
-    "gate": _service("gate", "chambers-lobby.admit.host"),
+    "gate": _service("gate", "chambers-lobby.admit.*", "chambers-lobby.admit.host"),
     "gallery": _service("gallery", f"{T}.watch.{VISITOR}.up"),
     "host": {"_INBOX.host.abc"},
     "admin": {"_INBOX.admin.abc"},

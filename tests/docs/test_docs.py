@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import typer.main
 
-from chambers.bus.permissions import of_guest, of_own_vault, of_seat_client, of_static_users, of_watcher
+from chambers.bus.permissions import of_guest, of_knocker, of_own_vault, of_seat_client, of_static_users, of_watcher
 from chambers.clients.cli import app
 from chambers.editions import load
 from chambers.fairness import commitments, dice, draw, hashing, keys
@@ -32,7 +32,7 @@ RULES = {name: (ROOT / "docs" / f"rules-{name}.md").read_text(encoding="utf-8") 
 RULINGS = {"witness-stand": ("WS", 49), "missing-suspect": ("MS", 46)}
 THREATS = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
 FAMILIES = (
-    "bus", "client", "docket", "fairness", "frame", "gallery", "gate", "gm", "lobby", "log", "note", "prompt",
+    "bus", "client", "code", "docket", "fairness", "frame", "gallery", "gate", "gm", "lobby", "log", "note", "prompt",
     "protocol", "replay", "reveal", "rule", "say", "seat", "ticket", "vault", "watch",
 )  # fmt: skip
 CODE = re.compile(rf"(?:{'|'.join(FAMILIES)})/[a-z]+(?:-[a-z]+)*")
@@ -164,7 +164,8 @@ def test_protocol_lists_every_frame_with_its_fields(kind: type[msgspec.Struct]) 
 def _subjects() -> set[str]:
     """Return every subject that somebody may publish or subscribe to, as the document writes it."""
     static = of_static_users().values()
-    admitted = [of_seat_client("0" * 32, 0), of_own_vault("0" * 32, 0), of_watcher("f" * 16), of_guest("f" * 16)]
+    table, ident = "0" * 32, "f" * 16
+    admitted = [of_seat_client(table, 0), of_own_vault(table, 0), of_watcher(ident), of_guest(ident), of_knocker(ident)]
     found = {subject for rights in (*static, *admitted) for subject in (*rights.publish, *rights.subscribe)}
     return {_written(subject) for subject in found}
 
@@ -174,9 +175,12 @@ def _written(subject: str) -> str:
     if head in ("$SRV", "$JS", "_INBOX") or "_INBOX" in rest:
         return {"$SRV": "$SRV." + rest[0], "$JS": subject}.get(head, "_INBOX.<user>.>")
     if head == "chambers-lobby":
-        return f"{head}.{rest[0]}." + {"list": "<user>", "tables": "<id>", "issues": "gate"}.get(rest[0], "host")
+        slots = {"list": "<user>", "admit": "<user>", "tables": "<id>", "issues": "gate"}
+        return f"{head}.{rest[0]}." + slots.get(rest[0], "host")
     if head == "$SYS":
         return subject.replace("*", "<server>")
+    if rest[1:2] == ["code"]:
+        return f"{head}.<t>.code.<n>.<id>.{rest[4]}"
     slots = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
     return ".".join([head, "<t>", rest[1], *([slots.get(rest[1], rest[2])] if len(rest) > 2 else []), *rest[3:]])
 
@@ -194,6 +198,7 @@ def test_protocol_lists_every_subject_that_the_code_spells() -> None:
             subjects.log("*"), subjects.feed("*"), subjects.inbound("*", "*"), subjects.tail("*", "*"),
             subjects.poke("*", "dice"), subjects.share("*", "*"), subjects.ticket("*", "*"), subjects.seat_up("*", "*"),
             subjects.seat_down("*", "*"), subjects.watch_up("*", "*"), subjects.watch_down("*", "*"),
+            subjects.code_up("*", "*", "*"), subjects.code_down("*", "*", "*"),
             subjects.lobby("admit", "host"), *(subjects.lobby(verb, "*") for verb in subjects.LOBBY_VERBS),
             subjects.lobby(subjects.GUESTS_VERB, "*"), subjects.lobby(subjects.GATES_VERB, "gate"),
             *(subjects.service(verb) for verb in subjects.SERVICE_VERBS), subjects.kick("*"), subjects.CONNECTIONS,

@@ -97,6 +97,8 @@ def host(
 ) -> None:
     """Open a table and print one ticket a seat: hand each to its player and to nobody else.
 
+    The code beside a ticket is for people in one room: it opens the seat until somebody has taken it, for 12 hours.
+
     A player who is away does not hold up the others: after 300 s (answers: 120 s) his vault makes the safe choice, and
     the table says so. Other limits: --option turn_limit=60, or =none to wait for ever.
 
@@ -126,11 +128,24 @@ def host(
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
             lay(folder, (one for one in tickets if plan[one.seat] and isinstance(one, Ticket)))
+    from chambers.protocol.codes import code_of
+
+    codes = {
+        one.seat: code_of(one.seat, one.pair).text()
+        for one in tickets
+        if isinstance(one, Ticket) and not plan[one.seat]
+    }
     if as_json:
         from chambers.clients.json_mode import json_line
 
         listed = [
-            {"seat": one.seat, "bot": plan[one.seat], "own": one.seat in themselves, "ticket": one.text()}
+            {
+                "seat": one.seat,
+                "bot": plan[one.seat],
+                "own": one.seat in themselves,
+                "ticket": one.text(),
+                "code": codes.get(one.seat, ""),
+            }  # fmt: skip
             for one in tickets
         ]
         typer.echo(json_line({"table": table.hex(), "tickets": listed}))
@@ -138,6 +153,8 @@ def host(
     typer.echo(f"table {table.hex()}")
     for one in tickets:
         typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=plan[one.seat], laid=folder is not None)}")
+        if one.seat in codes:
+            typer.echo(f"        or, in the same network: chambers join {codes[one.seat]}")
     if not closed_doors:
         address = Address(tickets[0].server, tickets[0].fingerprint)
         typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")

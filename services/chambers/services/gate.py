@@ -3,7 +3,7 @@
 | subject | from | what |
 |---|---|---|
 | `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
-| `chambers-lobby.admit.host` | host | the `admit` secret of a ticket, a client's or an own vault's, boxed |
+| `chambers-lobby.admit.<user>` | host, a seat's vault | the `admit` secret of a client's ticket or an own vault's, boxed |
 | `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
 | `chambers-lobby.issues.gate` | asks the game master | which issues of a table's tickets count |
 | `$SYS.REQ.SERVER.PING.CONNZ` | asks the NATS servers | who is inside by which ticket |
@@ -22,7 +22,7 @@ from nacl.public import PublicKey, SealedBox
 from chambers.bus import logs, natsjwt, permissions
 from chambers.bus.deployment import issuer_of, master_key
 from chambers.bus.errors import BusError
-from chambers.bus.login import GUEST, WATCH, SeatToken, read_seat_token, visitor_id
+from chambers.bus.login import CODE, GUEST, WATCH, SeatToken, read_seat_token, visitor_id
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.natsjwt import LogIn
 from chambers.bus.permissions import CALLOUT, GATE, HOST, SYS, Permissions
@@ -34,7 +34,7 @@ from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import AdmitReply, AdmitRequest, IssuesAnswer, TableIssues, encode
 from chambers.protocol.statements import read_leaf, read_statement
 from chambers.rules.events import Ticket
-from chambers.rules.roles import GM, MAX_SEATS
+from chambers.rules.roles import GM, MAX_SEATS, seat_role
 from chambers.services.doorkeeper import Doorkeeper
 from chambers.services.ending import end
 
@@ -79,7 +79,7 @@ class Gate:
 
     async def start(self) -> None:
         """Serve the host and hear of voided tickets, admit, and look through those who are inside already."""
-        await self._bus.serve(subjects.lobby("admit", HOST), self._issue, asker=HOST, queue=_QUEUE)
+        await self._bus.serve(subjects.lobby("admit", subjects.ANY), self._issue, asker=subjects.asker, queue=_QUEUE)
         await self._bus.subscribe(subjects.feed(subjects.ANY), self._hear)
         await self._callout.serve_server(subjects.CALLOUT, self._answer, queue=_QUEUE)
         self._bus.on_reconnect(self._look_again)
@@ -91,7 +91,7 @@ class Gate:
         for connection in self.connections:
             await connection.drain()
 
-    async def _issue(self, _subject: str, data: bytes) -> bytes:
+    async def _issue(self, subject: str, data: bytes) -> bytes:
         try:
             asked = _admit_request.decode(data)
         except (msgspec.MsgspecError, ValueError):
@@ -99,6 +99,9 @@ class Gate:
         sizes = (len(asked.table), len(asked.key))
         if sizes != (16, 32) or not 0 <= asked.seat < MAX_SEATS or not 0 <= asked.issue <= _MAX_ISSUE:
             raise ProtocolError("protocol/malformed", "A ticket names a table, a seat 0 to 5 and an issue.")
+        asker = subjects.asker(subject)
+        if asker != HOST and (asked.vault or asker != seat_role(asked.seat)):
+            raise ProtocolError("gate/not-yours", "A vault is told of its own seat's tickets only.")
         secret = self._secret(asked.table, seat=asked.seat, issue=asked.issue, vault=asked.vault)
         return encode(AdmitReply(SealedBox(PublicKey(asked.key)).encrypt(secret)))
 
@@ -134,6 +137,9 @@ class Gate:
         if log_in.token == GUEST:
             ident = visitor_id(log_in.nkey)
             return f"guest-{ident}", permissions.of_guest(ident)
+        if log_in.token == CODE:
+            ident = visitor_id(log_in.nkey)
+            return f"code-{ident}", permissions.of_knocker(ident)
         token = read_seat_token(log_in.token)
         if token is None:
             raise ProtocolError("gate/no-ticket", "This is no ticket.")

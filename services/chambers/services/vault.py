@@ -4,6 +4,7 @@ chambers.<t>.feed            entries, verified and folded                     Fo
 chambers.<t>.share.<n>       ShareRequest -> ShareReply | Behind | Refusal     _on_share
 chambers.<t>.ticket.<n>      PairRequest  -> PairReply | Refusal               _on_ticket
 chambers.<t>.seat.<n>.up     sealed frames of its client                       _on_frame
+chambers.<t>.code.<n>.*.up   Knock                                             CodeDoor
 chambers.<t>.seat.<n>.down   sent: sealed frames to its client
 chambers.<t>.in.seat<n>      sent: signed statements
 chambers.<t>.tail.seat<n>    sent: asks for entries that it missed
@@ -19,7 +20,8 @@ import msgspec
 import structlog
 from nacl.public import PublicKey, SealedBox
 
-from chambers.bus.deployment import master_key
+from chambers.bus import certificates
+from chambers.bus.deployment import certificate_in, master_key
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus, Room
 from chambers.bus.run import Settings, run_service
@@ -33,6 +35,7 @@ from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareRepl
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE
+from chambers.services.code_door import CodeDoor
 from chambers.services.ending import end
 from chambers.services.follower import LANE, Follower
 from chambers.services.notes import BYTES, LIMIT, Notes
@@ -51,7 +54,16 @@ class Vault:
     `at` is the one table of a vault on its player's own machine, which nobody asks for the secret of a ticket.
     """
 
-    def __init__(self, bus: Bus, *, seat: int, master: bytes, home: Path, at: bytes | None = None) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        *,
+        seat: int,
+        master: bytes,
+        home: Path,
+        at: bytes | None = None,
+        fingerprint: bytes | None = None,
+    ) -> None:
         self._at = at
         self._bus = bus
         self._seat = seat
@@ -59,6 +71,7 @@ class Vault:
         self._notes = Notes(home / "notes", master)
         self._tables: dict[bytes, VaultTable] = {}
         self._clock: asyncio.Task[None] | None = None
+        self._code_door = CodeDoor(bus, seat=seat, master=master, known=self._tables.get, fingerprint=fingerprint)
         self._follower = Follower(
             bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest, only=at
         )
@@ -73,6 +86,7 @@ class Vault:
         await bus.serve(subjects.share(tables, seat), self._on_share, asker=str(DICE), lane=LANE)
         if self._at is None:
             await bus.serve(subjects.ticket(tables, seat), self._on_ticket, asker="host", lane=LANE)
+            await self._code_door.start()
         await bus.subscribe(subjects.seat_up(tables, seat), self._on_frame, lane=LANE, room=FRAMES)
         await self._follower.start()
         for table in self._tables.values():
@@ -104,6 +118,7 @@ class Vault:
             await table.tell_stopped()
 
     async def _on_rest(self, log: Log) -> None:
+        self._code_door.forget(log.id)
         table = self._tables.pop(log.id, None)
         if table is not None:
             await table.stop()
@@ -252,7 +267,14 @@ class Vault:
 async def make(bus: NatsBus, settings: Settings) -> Vault:
     """Return the vault of the seat in the settings, with the master key of its own volume."""
     assert settings.seat is not None
-    return Vault(bus, seat=settings.seat, master=master_key(settings.home / "master.key"), home=settings.home)
+    certificate = settings.ca or certificate_in(settings.home)
+    return Vault(
+        bus,
+        seat=settings.seat,
+        master=master_key(settings.home / "master.key"),
+        home=settings.home,
+        fingerprint=None if certificate is None else certificates.fingerprint(certificate),
+    )
 
 
 def main() -> int:

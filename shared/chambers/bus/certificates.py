@@ -84,6 +84,14 @@ def trusted(path: Path) -> ssl.SSLContext:
     return context
 
 
+def unchecked() -> ssl.SSLContext:
+    """Return TLS settings that accept any certificate: for what proves by itself whom it speaks to."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
 def pinned(sha256: bytes) -> ssl.SSLContext:
     """Return TLS settings that accept the one certificate with this SHA-256, whatever it says of itself."""
 

@@ -16,6 +16,7 @@ from chambers.rules.roles import seat_role
 
 WATCH: Final = "watch"
 GUEST: Final = "guest"
+CODE: Final = "code"
 _SEAT_TOKEN: Final = re.compile(r"(seat|vault)\.([0-9a-f]{32})\.([0-5])\.([0-9]{1,6})")
 
 
@@ -69,6 +70,6 @@ def visitor_id(nkey: str) -> str:
 
 
 def visitor_login(token: str) -> Login:
-    """Return the log-in of a new visitor: `watch` for a spectator, `guest` to list tables. Its user is its id."""
+    """Return the log-in of a new visitor, whose user is its id: to `watch`, as a `guest`, or to try a `code`."""
     seed = natsjwt.new_seed(natsjwt.USER)
     return Login(visitor_id(natsjwt.public_nkey(seed)), seed, token)

@@ -113,6 +113,8 @@ def _vault(seat: int) -> Permissions:
         publish=(
             *_author(role),
             subjects.seat_down(ANY, seat),
+            subjects.code_down(ANY, seat, ANY),
+            subjects.lobby("admit", role),
             _inbox(DICE),
         ),
         subscribe=(
@@ -120,6 +122,7 @@ def _vault(seat: int) -> Permissions:
             subjects.share(ANY, seat),
             subjects.ticket(ANY, seat),
             subjects.seat_up(ANY, seat),
+            subjects.code_up(ANY, seat, ANY),
         ),
     )
 
@@ -127,8 +130,8 @@ def _vault(seat: int) -> Permissions:
 def _gate() -> Permissions:
     return _service(
         GATE,
-        publish=(subjects.lobby(subjects.GATES_VERB, GATE),),
-        subscribe=(subjects.feed(ANY), subjects.lobby("admit", HOST)),
+        publish=(subjects.lobby(subjects.GATES_VERB, GATE), *(_inbox(seat_role(n)) for n in range(MAX_SEATS))),
+        subscribe=(subjects.feed(ANY), subjects.lobby("admit", ANY)),
     )
 
 
@@ -201,3 +204,8 @@ def of_watcher(ident: str) -> Permissions:
 def of_guest(ident: str) -> Permissions:
     """Return what a guest may do: ask for the list of tables."""
     return Permissions(publish=(subjects.lobby(subjects.GUESTS_VERB, ident),), subscribe=(_inbox(ident),))
+
+
+def of_knocker(ident: str) -> Permissions:
+    """Return what somebody with a short code may do: try it at a seat's vault under its own id, and hear the answer."""
+    return Permissions(publish=(subjects.code_up(ANY, ANY, ident),), subscribe=(subjects.code_down(ANY, ANY, ident),))

@@ -80,6 +80,20 @@ class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
     sealed: bytes
 
 
+class Knock(msgspec.Struct, frozen=True, tag="knock"):
+    """A player tries a short code at a vault: 16 random bytes and a point. Neither tells anything of the code."""
+
+    nonce: bytes
+    point: bytes
+
+
+class Handed(msgspec.Struct, frozen=True, tag="handed"):
+    """The vault's point, and the secrets of a ticket in a box that only the right code opens."""
+
+    point: bytes
+    sealed: bytes
+
+
 class OpenRequest(msgspec.Struct, frozen=True):
     """The host opens a table under an id it chose at random, so that asking twice opens one table.
 
@@ -145,6 +159,7 @@ TailAnswer = TailReply | Refusal
 ShareAnswer = ShareReply | Behind | Refusal
 PairAnswer = PairReply | Refusal
 AdmitAnswer = AdmitReply | Refusal
+CodeAnswer = Handed | Refusal
 LobbyAnswer = Accepted | TableList | Refusal
 IssuesAnswer = TableIssues | Refusal
 

@@ -114,6 +114,16 @@ def watch_down(table: str, watcher: str) -> str:
     return f"chambers.{token(table)}.watch.{token(watcher)}.down"
 
 
+def code_up(table: str, seat: int | str, visitor: str) -> str:
+    """Return the subject on which a visitor tries a short code at a seat's vault."""
+    return f"chambers.{token(table)}.code.{token(str(seat))}.{token(visitor)}.up"
+
+
+def code_down(table: str, seat: int | str, visitor: str) -> str:
+    """Return the subject on which a visitor hears what became of its code."""
+    return f"chambers.{token(table)}.code.{token(str(seat))}.{token(visitor)}.down"
+
+
 def lobby(verb: str, user: str) -> str:
     """Return a lobby subject: `admit` is answered by the gate, every other verb by the game master; `user` asks."""
     return f"chambers-lobby.{token(verb)}.{token(user)}"

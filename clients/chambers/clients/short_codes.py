@@ -1,0 +1,76 @@
+"""From a short code to a seat's ticket: a connection that may only knock, one exchange, and the secrets in a box."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import msgspec
+
+from chambers.bus import certificates
+from chambers.bus.errors import BusError
+from chambers.bus.login import CODE, visitor_login
+from chambers.bus.nats_bus import NatsBus
+from chambers.clients.addresses import Address
+from chambers.protocol import subjects
+from chambers.protocol.codes import Code, Knocker
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.messages import CodeAnswer, encode
+from chambers.protocol.tickets import Ticket
+
+_PATIENCE_S: Final = 5.0
+_answer = msgspec.msgpack.Decoder(CodeAnswer)
+
+
+async def ticket_by_code(address: Address, table: bytes, code: Code) -> Ticket:
+    """Return the ticket that a code stands for; ProtocolError (`code/...`) for a no, BusError for silence.
+
+    The server may be anybody here: only a vault that knows the code can answer, and what it answers names the
+    certificate that counts from then on.
+    """
+    knocker = Knocker(code, table)
+    bus = await _connect(address)
+    try:
+        answer = await _exchange(bus, table, code.seat, knocker)
+    finally:
+        await bus.close()
+    if isinstance(answer, Refusal):
+        raise ProtocolError(answer.code, answer.text)
+    handed = knocker.open(answer)
+    return Ticket(
+        server=address.url,
+        table=table,
+        seat=code.seat,
+        issue=handed.issue,
+        admit=handed.admit,
+        pair=handed.pair,
+        frame_key=handed.frame_key,
+        fingerprint=handed.fingerprint,
+    )
+
+
+async def _connect(address: Address) -> NatsBus:
+    login = visitor_login(CODE)
+    try:
+        return await NatsBus.connect(address.url, login, tls=address.tls)
+    except BusError as error:
+        if error.code != "bus/unknown-certificate" or address.fingerprint is not None:
+            raise
+    return await NatsBus.connect(address.url, login, tls=certificates.unchecked())
+
+
+async def _exchange(bus: NatsBus, table: bytes, seat: int, knocker: Knocker) -> CodeAnswer:
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def take(_subject: str, data: bytes) -> None:
+        heard.put_nowait(data)
+
+    name = table.hex()
+    await bus.subscribe(subjects.code_down(name, seat, bus.user), take)
+    await bus.publish(subjects.code_up(name, seat, bus.user), encode(knocker.knock()))
+    try:
+        return _answer.decode(await asyncio.wait_for(heard.get(), _PATIENCE_S))
+    except TimeoutError:
+        raise BusError("bus/timeout", f"Seat {seat}'s vault does not answer.") from None
+    except msgspec.MsgspecError:
+        raise ProtocolError("protocol/malformed", "A service gave an answer that this version does not know.") from None

@@ -1,0 +1,153 @@
+"""Where a short code is tried at a seat's vault: a few times a minute, until the seat is taken or the day is over.
+
+chambers.<t>.code.<n>.<id>.up     Knock from whoever has, or guesses, a code      _on_knock
+chambers.<t>.code.<n>.<id>.down   sent: Handed | Refusal
+chambers-lobby.admit.seat<n>      asks the gate for the gate's half of the ticket
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, SealedBox
+
+from chambers.bus.errors import BusError
+from chambers.bus.ports import Bus
+from chambers.fairness.boxes import box_public
+from chambers.fairness.keys import pair_secret
+from chambers.protocol import subjects
+from chambers.protocol.codes import Handover, code_of, hand_over
+from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.log import Log
+from chambers.protocol.messages import AdmitAnswer, AdmitReply, AdmitRequest, Handed, Knock, encode
+from chambers.protocol.statements import read_leaf
+from chambers.rules import Phase
+from chambers.rules.roles import seat_role
+from chambers.services.vault_table import VaultTable
+
+BURST: Final = 5
+PAUSE_S: Final = 12.0
+"""Codes that may be tried at a seat at once, and how long until one more may: five a minute in the long run."""
+LIFE_S: Final = 12 * 3600
+"""How long after its table was opened a code is taken."""
+
+_LANE: Final = "code"
+_knock = msgspec.msgpack.Decoder(Knock)
+_admit = msgspec.msgpack.Decoder(AdmitAnswer)
+
+
+class Tries:
+    """How often a code may still be tried; `now` is seconds of any clock that never goes back."""
+
+    def __init__(self, now: float) -> None:
+        self._left = float(BURST)
+        self._at = now
+
+    def take(self, now: float) -> float:
+        """Return 0.0 and count a try, or the seconds until the next one may be made."""
+        self._left = min(float(BURST), self._left + (now - self._at) / PAUSE_S)
+        self._at = now
+        if self._left < 1.0:
+            return (1.0 - self._left) * PAUSE_S
+        self._left -= 1.0
+        return 0.0
+
+
+class CodeDoor:
+    """One vault's door for codes. It keeps nothing: a code follows from the ticket's `pair`, its end from the log."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        *,
+        seat: int,
+        master: bytes,
+        known: Callable[[bytes], VaultTable | None],
+        fingerprint: bytes | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._bus = bus
+        self._seat = seat
+        self._master = master
+        self._known = known
+        self._fingerprint = fingerprint
+        self._clock = clock
+        self._tries: dict[bytes, Tries] = {}
+
+    def __repr__(self) -> str:
+        return f"CodeDoor({self._seat})"
+
+    async def start(self) -> None:
+        """Hear knocks from here on."""
+        any_ = subjects.ANY
+        await self._bus.subscribe(subjects.code_up(any_, self._seat, any_), self._on_knock, lane=_LANE)
+
+    def forget(self, table: bytes) -> None:
+        """Forget how often codes were tried at a table, which has closed."""
+        self._tries.pop(table, None)
+
+    async def _on_knock(self, subject: str, data: bytes) -> None:
+        table, visitor = subjects.table_id(subject), subject.split(".")[4]
+        answer: Handed | Refusal
+        try:
+            # Strangers may name any table here, so nobody is asked about one that this vault does not have.
+            known = self._known(table)
+            if known is None:
+                raise ProtocolError("vault/no-table", "This vault keeps no seat at that table.")
+            answer = await self._answer(known, data)
+        except (ProtocolError, BusError) as error:
+            answer = Refusal(error.code, error.sentence)
+        with contextlib.suppress(BusError):
+            await self._bus.publish(subjects.code_down(table.hex(), self._seat, visitor), encode(answer))
+
+    async def _answer(self, table: VaultTable, data: bytes) -> Handed:
+        try:
+            knock = _knock.decode(data)
+        except msgspec.MsgspecError:
+            raise ProtocolError("code/unreadable", "This is no knock with a code.") from None
+        self._check_open(table.log)
+        now = self._clock()
+        wait = self._tries.setdefault(table.log.id, Tries(now)).take(now)
+        if wait > 0.0:
+            seconds = math.ceil(wait)
+            raise ProtocolError("code/too-often", f"Codes were tried too often at this seat; try in {seconds} s again.")
+        issue = table.log.table.issues[self._seat]
+        pair = pair_secret(self._master, table.log.id, issue=issue)
+        frame_key = table.me.secrets.frame_key
+        assert frame_key is not None
+        handover = Handover(
+            issue=issue,
+            admit=await self._admit(table.log.id, issue),
+            pair=pair,
+            frame_key=box_public(frame_key),
+            fingerprint=self._fingerprint,
+        )
+        return hand_over(knock, code_of(self._seat, pair), table=table.log.id, handover=handover)
+
+    def _check_open(self, log: Log) -> None:
+        if log.table.phase is Phase.CLOSED:
+            raise ProtocolError("code/expired", "This table has closed.")
+        if log.table.setup.opening.seats[self._seat].bot:
+            raise ProtocolError("code/none", "This seat is for a bot, and no code opens it.")
+        if log.table.committed(seat_role(self._seat)) is not None:
+            raise ProtocolError("code/taken", "This seat is taken; its player comes back with the ticket.")
+        if time.time() * 1000 - read_leaf(log.leaves[0]).ts > LIFE_S * 1000:
+            raise ProtocolError("code/expired", "The codes of this table are too old; the host has its tickets.")
+
+    async def _admit(self, table: bytes, issue: int) -> bytes:
+        key = PrivateKey.generate()
+        asked = AdmitRequest(table=table, seat=self._seat, issue=issue, key=bytes(key.public_key))
+        reply = await self._bus.request(subjects.lobby("admit", seat_role(self._seat)), encode(asked))
+        try:
+            answer = _admit.decode(reply)
+            if isinstance(answer, AdmitReply):
+                return SealedBox(key).decrypt(answer.sealed)
+        except (msgspec.MsgspecError, CryptoError):
+            pass
+        raise BusError("bus/unreadable", "The gate answered something unreadable.")
