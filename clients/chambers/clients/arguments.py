@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from chambers.clients import surroundings
 from chambers.clients.exits import could_not
 from chambers.clients.shelf import EDITIONS, GAME, NAMED
+
+if TYPE_CHECKING:
+    from chambers.clients.known_servers import KnownServers
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Plain = Annotated[bool, typer.Option("--plain", help="One sentence a line; this is what there is without --json.")]
@@ -21,6 +24,13 @@ Home = Annotated[
     Path | None, typer.Option("--home", help="The deployment's folder; else CHAMBERS_HOME.", metavar="DIR")
 ]
 TicketLine = Annotated[str, typer.Argument(metavar="TICKET", help="The line from the host; - reads it from input.")]
+TicketOrCode = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TICKET|CODE",
+        help="The line from the host, - reads it from input; or a code. Without: look for tables.",
+    ),
+]
 Level = Annotated[str, typer.Option("--level", help="How the bot plays: random or rules.")]
 OptionPairs = Annotated[
     list[str] | None, typer.Option("--option", help="A table option; may be given again.", metavar="NAME=VALUE")
@@ -35,6 +45,13 @@ OwnEditions = Annotated[
 ]
 
 LEVELS: Final = ("random", "rules")
+
+
+def known_servers() -> KnownServers:
+    """Return the servers that this user has met; a first meeting is said on stderr."""
+    from chambers.clients.known_servers import KnownServers
+
+    return KnownServers(surroundings.home() / "known-servers", lambda sentence: typer.echo(sentence, err=True))
 
 
 def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:

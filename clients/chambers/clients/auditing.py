@@ -15,6 +15,7 @@ from chambers.audit import Finding, Remark, Report, Unproved, Verdict, audit, in
 from chambers.audit.live import LiveAudit
 from chambers.clients.connecting import as_spectator
 from chambers.clients.json_mode import json_line
+from chambers.clients.known_servers import KnownServers
 from chambers.clients.pipes import say
 from chambers.clients.spectating import Spectator
 from chambers.clients.verdicts import report_fields, report_lines, told_fields, told_line
@@ -64,12 +65,12 @@ def lines(report: Report, *, as_json: bool) -> Iterator[str]:
         yield from report_lines(report)
 
 
-async def follow(server: str, table: bytes, *, as_json: bool) -> Docket:
+async def follow(server: str, table: bytes, *, as_json: bool, known: KnownServers | None = None) -> Docket:
     """Return the record of a table that was followed up to its close, having said every finding when it appeared.
 
     It ends earlier if the log breaks, or if nothing more comes once the table is closing; NotWatched for a no.
     """
-    spectator = await as_spectator(server, table)
+    spectator = await as_spectator(server, table, known=known)
     try:
         return await watched(spectator, told=lambda one: say((_told(one, as_json=as_json),)))
     finally:

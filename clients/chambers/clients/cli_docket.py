@@ -70,7 +70,8 @@ def audit(
         handed_in = auditing.handed_in(reveals) if reveals is not None else ()
         if live:
             table = arguments.table_id(which)
-            found = run(auditing.follow(surroundings.server(server), table, as_json=as_json))
+            known = arguments.known_servers()
+            found = run(auditing.follow(surroundings.server(server), table, as_json=as_json, known=known))
         else:
             found = _docket(which, server)
         report, text = auditing.checked(found, notes, handed_in, drawn=html is not None)
@@ -205,7 +206,7 @@ def _board(table: Table, view: dict[str, Any], asked: Ask | None = None) -> None
 async def _fetched(server: str, table: bytes) -> Docket:
     from chambers.clients.connecting import as_spectator
 
-    spectator = await as_spectator(server, table)
+    spectator = await as_spectator(server, table, known=arguments.known_servers())
     try:
         return await spectator.docket()
     finally:
@@ -217,7 +218,7 @@ async def _follow(server: str, table: bytes, newest: int, *, as_json: bool) -> N
     from chambers.clients.json_mode import json_line
     from chambers.clients.pipes import say
 
-    spectator = await as_spectator(server, table)
+    spectator = await as_spectator(server, table, known=arguments.known_servers())
     try:
         async for scene in spectator.scenes():
             for line in scene.lines:

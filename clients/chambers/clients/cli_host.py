@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from chambers.protocol.tickets import Ticket, VaultTicket
 
 app = typer.Typer()
+_TYPE: Final = "they type the whole line with the ticket, or a code with --server"
 LIMITS = (("answer_limit", "120"), ("turn_limit", "300"))
 _Public = Annotated[
     str | None,
@@ -228,7 +228,33 @@ async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
     async with Stack(data, (host, port), tls=tls) as stack:
         print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)
         print(f"  chambers host --server {stack.url} --home {data}", file=sys.stderr, flush=True)
-        await asyncio.Event().wait()
+        await _show_tables(stack.url, data, (host, port), tls=tls)
+
+
+async def _show_tables(url: str, data: Path, listen: tuple[str, int], *, tls: bool) -> None:
+    """Show the open tables in the network until cancelled, and say first whether others can find them."""
+    from chambers.clients.connecting import as_host
+    from chambers.clients.discovery import Shown, advertise, shown_of
+    from chambers.clients.interfaces import lan_addresses, shut_in
+
+    host = await as_host(url, data)
+
+    async def shown() -> tuple[Shown, ...]:
+        return shown_of(await host.tables(), tls=tls)
+
+    within, addresses = shut_in(), lan_addresses(listen[0])
+    if within:
+        print(f"Others may not find tables, for mDNS may not leave {within}: {_TYPE}.", file=sys.stderr, flush=True)
+    elif addresses:
+        where = ", ".join(addresses)
+        print(f"Tables are shown in the network of {where}: chambers join finds them.", file=sys.stderr, flush=True)
+    else:
+        open_to_all = f"--listen 0.0.0.0:{listen[1]}"
+        print(f"Only this machine reaches {listen[0]}; for a network: {open_to_all}", file=sys.stderr, flush=True)
+    try:
+        await advertise(shown, listen[1], listen=listen[0])
+    finally:
+        await host.leave()
 
 
 async def _host(

@@ -71,9 +71,11 @@ def play(
         raise typer.Exit(run(play_it(plan)))
 
 
-@app.command(epilog=f"{HELP}\n\nExample: chambers join chambers1.lq9uYXRz... --name Ada")
+@app.command(
+    epilog=f"{HELP}\n\nExample: chambers join chambers1.lq9uYXRz... --name Ada\n\nExample: chambers join 2-kqx-7rt"
+)
 def join(
-    ticket: arguments.TicketLine,
+    ticket: arguments.TicketOrCode = None,
     name: Annotated[str | None, typer.Option("--name", help="What you are called at the table.")] = None,
     server: arguments.Server = None,
     plain: arguments.Plain = False,
@@ -84,12 +86,20 @@ def join(
         bool, typer.Option("--take-over", help="Take the seat from another window without asking.")
     ] = False,
     edition: arguments.OwnEditions = None,
+    table: Annotated[
+        str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
+    ] = None,
 ) -> None:
-    """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back."""
+    """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back.
+
+    In the host's network a seat's short code does as well, until somebody has taken the seat: without a server to ask
+    (--server or CHAMBERS_SERVER), tables are looked for by mDNS. The ticket behind it is printed, to come back.
+    """
     called = arguments.player_name(name)
+    named = None if table is None else arguments.table_id(table)
     with one_sentence():
         shelve(edition)
-        admitted = _ticket(ticket)
+        admitted = _admitted(ticket, server, named)
         with _says_how_to_come_back():
             over = run(sit(admitted, called, server, as_json, seq, hold, take_over))
     if over is not None and over.receipt:
@@ -144,6 +154,19 @@ def _says_how_to_come_back() -> Iterator[None]:
         raise
 
 
+def _admitted(given: str | None, server: str | None, table: bytes | None) -> Ticket:
+    from chambers.protocol.codes import read_code
+
+    code = None if given is None else read_code(given)
+    if given is not None and code is None:
+        return _ticket(given)
+    from chambers.clients.finding import find_ticket
+
+    found = find_ticket(code, server, table)
+    typer.echo(f"You have seat {found.seat}. To come back to it: chambers join {found.text()}", err=True)
+    return found
+
+
 def _ticket(given: str) -> Ticket:
     from chambers.protocol.tickets import read_ticket
 
@@ -194,7 +217,7 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
     from chambers.clients.seen import flat
     from chambers.clients.speech import SceneSpeech
 
-    spectator = await as_spectator(server, table)
+    spectator = await as_spectator(server, table, known=arguments.known_servers())
     speech = SceneSpeech(as_json=as_json, numbered=seq)
     try:
         async for scene in spectator.scenes():

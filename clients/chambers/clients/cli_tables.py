@@ -48,7 +48,7 @@ async def _tables(server: str) -> tuple[TableInfo, ...]:
     from chambers.clients.hosting import list_tables
     from chambers.protocol import subjects
 
-    bus = await as_guest(server)
+    bus = await as_guest(server, known=arguments.known_servers())
     try:
         return await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))
     finally:

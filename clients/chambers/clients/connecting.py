@@ -13,6 +13,7 @@ from chambers.bus.login import GUEST, WATCH, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
 from chambers.clients.hosting import USER, Host
+from chambers.clients.known_servers import KnownServers
 from chambers.clients.session import SeatSession
 from chambers.clients.spectating import Spectator
 from chambers.protocol import subjects
@@ -60,19 +61,36 @@ async def take_seat(ticket: Ticket, session: SeatSession, *, server: str | None 
     return bus
 
 
-async def as_spectator(server: str, table: bytes) -> Spectator:
+async def as_spectator(server: str, table: bytes, *, known: KnownServers | None = None) -> Spectator:
     """Return a spectator of a table, listening; BusError if the server is silent or admits no spectators."""
-    address = read_address(server)
-    bus = await NatsBus.connect(address.url, visitor_login(WATCH), tls=address.tls)
+    bus = await _visit(read_address(server), WATCH, known)
     spectator = Spectator(bus, bus.user, table)
     await spectator.start()
     return spectator
 
 
-async def as_guest(server: str) -> NatsBus:
+async def as_guest(server: str, *, known: KnownServers | None = None) -> NatsBus:
     """Return a connection that may list tables and nothing else; BusError if the server is silent."""
-    address = read_address(server)
-    return await NatsBus.connect(address.url, visitor_login(GUEST), tls=address.tls)
+    return await _visit(read_address(server), GUEST, known)
+
+
+async def _visit(address: Address, token: str, known: KnownServers | None) -> NatsBus:
+    """Return a visitor's connection. A server whose fingerprint was not given is held to that of the first meeting."""
+    login = visitor_login(token)
+    if address.fingerprint is not None or known is None:
+        return await NatsBus.connect(address.url, login, tls=address.tls)
+    met = Address(address.url, known.fingerprint(address.url))
+    try:
+        return await NatsBus.connect(met.url, login, tls=met.tls)
+    except BusError as error:
+        if error.code == "bus/bad-certificate":
+            raise known.changed(met.url) from None
+        if error.code != "bus/unknown-certificate":
+            raise
+    shown: list[bytes] = []
+    bus = await NatsBus.connect(met.url, login, tls=certificates.shown_to(shown.append))
+    known.remember(met.url, shown[-1])
+    return bus
 
 
 async def as_host(server: str, home: Path, *, public: str = "") -> Host:

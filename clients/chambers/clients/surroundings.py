@@ -29,7 +29,12 @@ def version() -> str:
 
 def server(given: str | None = None) -> str:
     """Return the server's URL: the one given, else CHAMBERS_SERVER, else a server on this machine."""
-    return given or os.environ.get("CHAMBERS_SERVER") or DEFAULT_SERVER
+    return named_server(given) or DEFAULT_SERVER
+
+
+def named_server(given: str | None = None) -> str | None:
+    """Return the server's URL that somebody named: the one given, else CHAMBERS_SERVER, else None."""
+    return given or os.environ.get("CHAMBERS_SERVER") or None
 
 
 def public_server(given: str | None = None) -> str:

@@ -3,7 +3,7 @@
 | subject | from | what |
 |---|---|---|
 | `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
-| `chambers-lobby.admit.<user>` | host, a seat's vault | the `admit` secret of a client's ticket or an own vault's, boxed |
+| `chambers-lobby.admit.<user>` | host, a seat's vault | the `admit` secret of a client's or own vault's ticket |
 | `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
 | `chambers-lobby.issues.gate` | asks the game master | which issues of a table's tickets count |
 | `$SYS.REQ.SERVER.PING.CONNZ` | asks the NATS servers | who is inside by which ticket |

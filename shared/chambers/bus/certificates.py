@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ssl
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -84,28 +85,28 @@ def trusted(path: Path) -> ssl.SSLContext:
     return context
 
 
-def unchecked() -> ssl.SSLContext:
-    """Return TLS settings that accept any certificate: for what proves by itself whom it speaks to."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
-
-
 def pinned(sha256: bytes) -> ssl.SSLContext:
     """Return TLS settings that accept the one certificate with this SHA-256, whatever it says of itself."""
 
-    class Pinned(ssl.SSLObject):
-        """A TLS connection that ends in its handshake unless the certificate is the one."""
+    def check(shown: bytes) -> None:
+        if shown != sha256:
+            raise ssl.SSLCertVerificationError("the certificate is not the pinned one")
+
+    return shown_to(check)
+
+
+def shown_to(see: Callable[[bytes], None]) -> ssl.SSLContext:
+    """Return TLS settings that let `see` have the certificate's SHA-256, and accept it unless that raises SSLError."""
+
+    class Seen(ssl.SSLObject):
+        """A TLS connection that ends in its handshake if the certificate does not please."""
 
         def do_handshake(self) -> None:
             super().do_handshake()
-            shown = self.getpeercert(binary_form=True) or b""
-            if hashlib.sha256(shown).digest() != sha256:
-                raise ssl.SSLCertVerificationError("the certificate is not the pinned one")
+            see(hashlib.sha256(self.getpeercert(binary_form=True) or b"").digest())
 
     context: Any = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    context.sslobject_class = Pinned
+    context.sslobject_class = Seen
     return context  # type: ignore[no-any-return]  # typed loosely only because the class above is set on it

@@ -1,0 +1,140 @@
+"""`chambers join` without a ticket: the tables that can be found from here, and a seat at one of them by its code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import msgspec
+import typer
+
+from chambers.clients import arguments, surroundings
+from chambers.clients.addresses import Address, read_address
+from chambers.clients.connecting import as_guest
+from chambers.clients.discovery import Found, browse, reaches, shown_of
+from chambers.clients.exits import could_not
+from chambers.clients.hosting import list_tables
+from chambers.clients.interfaces import shut_in
+from chambers.clients.known_servers import KnownServers
+from chambers.clients.running import run
+from chambers.clients.short_codes import ticket_by_code
+from chambers.protocol.codes import Code, read_code
+from chambers.protocol.tickets import Ticket
+
+INSTEAD: Final = (
+    "Type the host's whole line, chambers join TICKET, or name the server: chambers join CODE --server nats://HOST:4222"
+)
+_HERE: Final = ("127.0.0.1", 4222)
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table that one could sit down at, and where its server is; `silent` lists addresses that did not answer."""
+
+    table: bytes
+    game: str
+    taken: int
+    seats: int
+    address: Address
+    silent: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """Return the table as it is shown in a list."""
+        where = f"{self.game}, {self.taken} of {self.seats} seats taken, at {self.address.url}"
+        silent = f"; no answer at {', '.join(self.silent)}" if self.silent else ""
+        return f"{where} (table {self.table.hex()[:8]}){silent}"
+
+
+async def tables_of(server: str, known: KnownServers) -> tuple[Table, ...]:
+    """Return the open tables of a server; BusError if it is silent."""
+    bus = await as_guest(server, known=known)
+    try:
+        shown = shown_of(await list_tables(bus, bus.user), tls=False)
+    finally:
+        await bus.close()
+    address = read_address(server)
+    return tuple(Table(bytes.fromhex(one.table), one.game, one.taken, one.seats, address) for one in shown)
+
+
+async def tables_around() -> tuple[tuple[Table, ...], tuple[Found, ...]]:
+    """Return the tables that are shown in this network and can be reached, and those that cannot."""
+    found = await browse()
+    reached = tuple(
+        Table(
+            bytes.fromhex(one.shown.table),
+            one.shown.game,
+            one.shown.taken,
+            one.shown.seats,
+            Address(one.url),
+            one.silent,
+        )
+        for one in found
+        if one.answered
+    )
+    return reached, tuple(one for one in found if not one.answered)
+
+
+def find_ticket(code: Code | None, server: str | None, table: bytes | None) -> Ticket:
+    """Return the ticket of a seat that the player chose and has the code of; ends the command if there is none.
+
+    Without a terminal nothing is asked: the code is given, and one table fits.
+    """
+    if code is None and not surroundings.on_terminal():
+        could_not(f"Which seat? {INSTEAD}")
+    fitting = [one for one in _search(server) if table in (None, one.table) and one.taken < one.seats]
+    if code is not None:
+        fitting = [one for one in fitting if code.seat < one.seats]
+    if not fitting:
+        could_not(f"No table with a free seat was found there. {INSTEAD}")
+    chosen = _choose(fitting)
+    code = code or _ask_code()
+    return run(ticket_by_code(chosen.address, chosen.table, code))
+
+
+def _search(server: str | None) -> tuple[Table, ...]:
+    named = surroundings.named_server(server)
+    known = arguments.known_servers()
+    if named is not None:
+        return run(tables_of(named, known))
+    typer.echo("Looking for tables in this network...", err=True)
+    reached, silent = run(tables_around())
+    if not reached and run(reaches(*_HERE)):
+        return run(tables_of(surroundings.DEFAULT_SERVER, known))
+    if not reached and silent:
+        one = silent[0]
+        where = ", ".join(one.addresses)
+        could_not(f"A table is shown at {where}, but port {one.port} does not answer there. {INSTEAD}")
+    if not reached:
+        within = shut_in()
+        why = f": mDNS may not enter {within}" if within else ""
+        could_not(f"No table was found in this network{why}. {INSTEAD}")
+    return reached
+
+
+def _choose(fitting: list[Table]) -> Table:
+    if not surroundings.on_terminal():
+        if len(fitting) > 1:
+            could_not(f"{len(fitting)} tables fit; name one with --table: {' '.join(t.table.hex() for t in fitting)}")
+        return fitting[0]
+    for number, one in enumerate(fitting, start=1):
+        typer.echo(f"{number} {one.line}", err=True)
+    if len(fitting) == 1:
+        return fitting[0]
+    typed = _ask("Which table? ")
+    if not typed.isdecimal() or not 1 <= int(typed) <= len(fitting):
+        could_not(f"'{typed}' is none of the numbers 1 to {len(fitting)}.")
+    return fitting[int(typed) - 1]
+
+
+def _ask_code() -> Code:
+    typed = _ask("Your seat's code? ")
+    code = read_code(typed)
+    if code is None:
+        could_not("That is no code: a code is a seat's digit and six signs, like 2-kqx-7rt.")
+    return code
+
+
+def _ask(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()

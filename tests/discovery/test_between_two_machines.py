@@ -1,0 +1,120 @@
+"""mDNS over a real link: two network namespaces with a cable between them stand for two machines."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="needs root and ip"),
+]
+HOST, PLAYER = "10.77.0.1", "10.77.0.2"
+SERVER = f"nats://{HOST}:4222"
+
+
+class Link:
+    """Two machines on one cable."""
+
+    def __init__(self) -> None:
+        self.names = {HOST: f"chh{os.getpid()}", PLAYER: f"chp{os.getpid()}"}
+
+    def up(self) -> None:
+        host, player = self.names.values()
+        for name in (host, player):
+            self._ip("netns", "add", name)
+        self._ip("link", "add", "lan0", "netns", host, "type", "veth", "peer", "name", "lan0", "netns", player)
+        for address, name in self.names.items():
+            self._ip("-n", name, "addr", "add", f"{address}/24", "dev", "lan0")
+            for link in ("lo", "lan0"):
+                self._ip("-n", name, "link", "set", link, "up")
+            # multicast takes the way of everything that leaves
+            self._ip("-n", name, "route", "add", "default", "dev", "lan0")
+
+    def down(self) -> None:
+        for name in self.names.values():
+            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
+
+    def command(self, where: str, *arguments: str) -> list[str]:
+        return ["ip", "netns", "exec", self.names[where], sys.executable, "-m", "chambers.clients.cli", *arguments]
+
+    @staticmethod
+    def _ip(*arguments: str) -> None:
+        done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"no network namespaces here: {done.stderr.strip()}")
+
+
+@pytest.fixture
+def link() -> Iterator[Link]:
+    one = Link()
+    try:
+        one.up()
+        yield one
+    finally:
+        one.down()
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CHAMBERS_")}
+    return {**kept, "CHAMBERS_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def ran(link: Link, where: str, home: Path, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        link.command(where, *arguments), input=typed, env=surroundings(home), capture_output=True, text=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def serving(link: Link, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        link.command(HOST, "serve", "--listen", "0.0.0.0:4222", "--data", str(tmp_path / "data"), "--tls"),
+        env=surroundings(tmp_path / "host"), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    while not (line := process.stderr.readline()).startswith(("Tables are shown", "Others may not")):
+        assert line, "the server did not start"
+    yield process
+    process.terminate()
+    process.wait(30)
+    process.stderr.close()
+
+
+def test_a_player_on_another_machine_finds_the_table_and_sits_down_by_its_code(
+    link: Link, serving: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    data = str(tmp_path / "data")
+    opened = ran(link, HOST, tmp_path / "host", "host", "--server", SERVER, "--home", data, "--seats", "2")
+    code = re.findall(r"chambers join (1-\S+)", opened.stdout)[0]
+
+    joined = _until_found(link, tmp_path, code)
+    taken = ran(link, PLAYER, tmp_path / "bo", "join", code)
+    serving.terminate()
+    serving.wait(30)
+    gone = ran(link, PLAYER, tmp_path / "bo", "join", code)
+
+    assert (joined.returncode, "LINK you are at the table: seat 1 of 2" in joined.stdout) == (0, True)
+    assert (taken.returncode, taken.stderr.splitlines()[-1]) == (
+        2, "This seat is taken; its player comes back with the ticket.",
+    )  # fmt: skip
+    assert gone.returncode == 2
+    assert "No table was found in this network" in gone.stderr
+
+
+def _until_found(link: Link, tmp_path: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Return what joining said; the server looks for new tables every other second."""
+    deadline = time.monotonic() + 30
+    while True:
+        joined = ran(link, PLAYER, tmp_path / "ada", "join", code, "--name", "Ada", typed="quit\n")
+        if "No table was found" not in joined.stderr or time.monotonic() > deadline:
+            return joined
