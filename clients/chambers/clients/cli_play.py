@@ -100,6 +100,7 @@ def join(
     with one_sentence():
         shelve(edition)
         admitted = _admitted(ticket, server, named)
+        _check_standing(admitted, server, keep=True)
         with _says_how_to_come_back():
             over = run(sit(admitted, called, server, as_json, seq, hold, take_over))
     if over is not None and over.receipt:
@@ -122,6 +123,7 @@ def bot(
     with one_sentence():
         shelve(edition)
         admitted = _ticket(ticket)
+        _check_standing(admitted, server, keep=False)
         with _says_how_to_come_back():
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
@@ -165,6 +167,25 @@ def _admitted(given: str | None, server: str | None, table: bytes | None) -> Tic
     found = find_ticket(code, server, table)
     typer.echo(f"You have seat {found.seat}. To come back to it: chambers join {found.text()}", err=True)
     return found
+
+
+def _check_standing(ticket: Ticket, server: str | None, *, keep: bool) -> None:
+    """End the command with one sentence for a ticket that is of no use; say it if the services are another release."""
+    from chambers.clients.standing import check_admitted, last_word, standing
+    from chambers.protocol.versions import remark
+
+    there = run(standing(ticket, server))
+    if there is None:
+        return
+    if told := remark(there.version):
+        typer.echo(told, err=True)
+    run(check_admitted(ticket, there, server))
+    if there.finished:
+        over = run(last_word(ticket, server))
+        if over is not None and over.receipt and keep and not surroundings.receipt(ticket.table.hex()).exists():
+            keep_receipt(ticket, over, server)
+        how = f" {over.text}" if over is not None else ""
+        could_not(f"This table has closed.{how} Read it with: chambers log {ticket.table.hex()}{_at(ticket, server)}")
 
 
 def _ticket(given: str) -> Ticket:
@@ -231,12 +252,17 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
 
 def keep_receipt(ticket: Ticket | VaultTicket, over: Over, server: str | None) -> None:
     """Keep a player's receipt in the folder of receipts, and say where it is and what to do with it."""
-    from chambers.clients.addresses import Address
     from chambers.clients.exits import write_text
 
     path = surroundings.receipt(ticket.table.hex())
     write_text(path, over.receipt, make_folder=True)
-    played_at = server or Address(ticket.server, ticket.fingerprint).text()
-    elsewhere = "" if played_at == surroundings.server() else f" --server {shlex.quote(played_at)}"
-    command = f"chambers audit {ticket.table.hex()} --receipt {shlex.quote(str(path))}{elsewhere}"
+    command = f"chambers audit {ticket.table.hex()} --receipt {shlex.quote(str(path))}{_at(ticket, server)}"
     typer.echo(f"Your receipt is in {path}; hold the record against it with: {command}", err=True)
+
+
+def _at(ticket: Ticket | VaultTicket, server: str | None) -> str:
+    """Return the option that names the ticket's server, empty where a command asks that one anyway."""
+    from chambers.clients.addresses import Address
+
+    played_at = server or Address(ticket.server, ticket.fingerprint).text()
+    return "" if played_at == surroundings.server() else f" --server {shlex.quote(played_at)}"

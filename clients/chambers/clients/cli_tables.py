@@ -50,7 +50,7 @@ async def _tables(server: str) -> tuple[TableInfo, ...]:
 
     bus = await as_guest(server, known=arguments.known_servers())
     try:
-        return await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))
+        return (await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))).tables
     finally:
         await bus.close()
 

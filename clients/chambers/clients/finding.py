@@ -18,6 +18,7 @@ from chambers.clients.interfaces import shut_in
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.running import run
 from chambers.clients.short_codes import ticket_by_code
+from chambers.protocol import subjects
 from chambers.protocol.codes import Code, read_code
 from chambers.protocol.tickets import Ticket
 
@@ -49,7 +50,7 @@ async def tables_of(server: str, known: KnownServers) -> tuple[Table, ...]:
     """Return the open tables of a server; BusError if it is silent."""
     bus = await as_guest(server, known=known)
     try:
-        shown = shown_of(await list_tables(bus, bus.user), tls=False)
+        shown = shown_of((await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))).tables, tls=False)
     finally:
         await bus.close()
     address = read_address(server)

@@ -34,6 +34,7 @@ from chambers.protocol.messages import (
     encode,
 )
 from chambers.protocol.tickets import Ticket, VaultTicket
+from chambers.protocol.versions import check_protocol
 
 USER: Final = "host"
 _PATIENCE_S: Final = 8.0
@@ -95,7 +96,7 @@ class Host:
 
     async def tables(self) -> tuple[TableInfo, ...]:
         """Return the open tables, and the closed ones that are still stored."""
-        return await list_tables(self.bus, subjects.lobby("list", USER))
+        return (await list_tables(self.bus, subjects.lobby("list", USER))).tables
 
     async def table(self, table: bytes) -> TableInfo:
         """Return what anybody may know of one table; Refused (`lobby/unknown-table`) if there is none."""
@@ -194,12 +195,16 @@ class Host:
             await asyncio.sleep(_PAUSE_S)
 
 
-async def list_tables(bus: Bus, subject: str) -> tuple[TableInfo, ...]:
-    """Return the tables that the lobby lists on a subject, which is the host's or a guest's."""
-    answer = _answered(_lobby, await bus.request(subject, b"", timeout=5.0))
+async def list_tables(bus: Bus, subject: str, *, timeout: float = 5.0) -> TableList:
+    """Return what the lobby lists on a subject, which is the host's or a guest's.
+
+    ProtocolError (`protocol/version`) if the game master speaks another version of the protocol.
+    """
+    answer = _answered(_lobby, await bus.request(subject, b"", timeout=timeout))
     if not isinstance(answer, TableList):
         raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
-    return answer.tables
+    check_protocol(answer.protocol, answer.version)
+    return answer
 
 
 def _hash(edition: str) -> bytes:

@@ -30,8 +30,9 @@ from chambers.protocol.client import (
     Welcome,
 )
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import WHO, ClientSession
+from chambers.protocol.frames import WHO, ClientSession, read_other_version
 from chambers.protocol.tickets import Ticket
+from chambers.protocol.versions import mismatch
 
 QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
@@ -199,6 +200,9 @@ class SeatSession:
         if frame[:1] == WHO:
             self._answered_probe = False
             await self._say_hello()
+            return
+        if (other := read_other_version(frame)) is not None and self._current is None:
+            self.shut_out("frame/version", mismatch(other.v, other.version))
             return
         message = self._open(frame)
         if message is None:

@@ -7,11 +7,12 @@ import getpass
 import io
 import os
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 import platformdirs
+
+from chambers.protocol.versions import release
 
 APP: Final = "chambers"
 DEFAULT_SERVER: Final = "nats://127.0.0.1:4222"
@@ -21,10 +22,7 @@ NAME_LENGTH: Final = 20
 
 def version() -> str:
     """Return the installed version, or `0+source` where the package runs from its source tree."""
-    try:
-        return metadata.version(APP)
-    except metadata.PackageNotFoundError:
-        return "0+source"
+    return release()
 
 
 def server(given: str | None = None) -> str:

@@ -18,7 +18,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
 from chambers.bus.errors import BusError
-from chambers.bus.ports import Bus
+from chambers.bus.ports import Bus, Room
 from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects
@@ -38,6 +38,7 @@ LIFE_S: Final = 12 * 3600
 """How long after its table was opened a code is taken."""
 
 _LANE: Final = "code"
+_KNOCKS: Final = Room(each=2, messages=64, bytes=64 * 1024)
 _knock = msgspec.msgpack.Decoder(Knock)
 _admit = msgspec.msgpack.Decoder(AdmitAnswer)
 
@@ -86,7 +87,7 @@ class CodeDoor:
     async def start(self) -> None:
         """Hear knocks from here on."""
         any_ = subjects.ANY
-        await self._bus.subscribe(subjects.code_up(any_, self._seat, any_), self._on_knock, lane=_LANE)
+        await self._bus.subscribe(subjects.code_up(any_, self._seat, any_), self._on_knock, lane=_LANE, room=_KNOCKS)
 
     def forget(self, table: bytes) -> None:
         """Forget how often codes were tried at a table, which has closed."""

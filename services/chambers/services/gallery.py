@@ -24,6 +24,7 @@ from chambers.protocol.client import Line
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import encode
+from chambers.protocol.versions import PROTOCOL, release
 from chambers.protocol.views import public_view, waited_for
 from chambers.protocol.watching import Entries, Fetch, FromSpectator, Leave, NotShown, Scene, Watch
 from chambers.rules import Phase, narrate
@@ -79,13 +80,16 @@ class Gallery:
         self._lines.pop(log.id, None)
 
     async def _on_up(self, subject: str, data: bytes) -> None:
-        try:
-            message = _spectator.decode(data)
-            log = await self._follower.log(subjects.table_id(subject))
-        except (msgspec.MsgspecError, ProtocolError):
-            return
         watcher = subject.split(".")[3]
-        down = subjects.watch_down(log.id.hex(), watcher)
+        try:
+            down = subjects.watch_down(subjects.table_id(subject).hex(), watcher)
+            message = _read(data)
+            if message is None:
+                await self._bus.publish(down, encode(_other_version()))
+                return
+            log = await self._follower.log(subjects.table_id(subject))
+        except ProtocolError:
+            return
         if isinstance(message, Leave):
             self._watchers.get(log.id, {}).pop(watcher, None)
             return
@@ -120,6 +124,20 @@ class Gallery:
         return known
 
 
+def _read(data: bytes) -> FromSpectator | None:
+    """Return what a spectator says, None for what only another version's can say."""
+    try:
+        message = _spectator.decode(data)
+    except msgspec.MsgspecError:
+        return None
+    return None if not isinstance(message, Leave) and message.protocol != PROTOCOL else message
+
+
+def _other_version() -> NotShown:
+    text = f"The gallery there speaks version {PROTOCOL} of the protocol (Chambers {release()}) and does not know that."
+    return NotShown("watch/version", f"{text} Use the host's release.")
+
+
 def _part(log: Log, start: int) -> tuple[bytes, ...]:
     chosen: list[bytes] = []
     room = ENTRY_BYTES
@@ -146,6 +164,7 @@ def _scene(log: Log, lines: tuple[Line, ...]) -> Scene:
         lines=lines,
         waiting=waited_for(table),
         over=over,
+        version=release(),
     )
 
 

@@ -38,7 +38,6 @@ from chambers.protocol.messages import (
     OpenRequest,
     TableInfo,
     TableIssues,
-    TableList,
     TailRequest,
     VoidRequest,
     encode,
@@ -52,7 +51,7 @@ from chambers.rules.table import Table
 from chambers.services.ending import end
 from chambers.services.follower import REST_S
 from chambers.services.ledger import Ledger
-from chambers.services.lobby import describe, listed, opening, own_seats
+from chambers.services.lobby import describe, listed, opening, own_seats, table_list
 
 NAME = "game-master"
 QUEUE = "gm"
@@ -186,9 +185,9 @@ class GameMaster:
         if not data:
             return encode(listed((ledger.log for ledger in self._ledgers.values()), self._rested.values()))
         try:
-            return encode(TableList((describe((await self._ledger(data)).log),)))
+            return encode(table_list((describe((await self._ledger(data)).log),)))
         except (ProtocolError, BusError) as error:
-            return encode(TableList(()) if error.code == "gm/no-table" else _refusal(error))
+            return encode(table_list(()) if error.code == "gm/no-table" else _refusal(error))
 
     async def _on_tables(self, _subject: str, _data: bytes) -> bytes:
         # Whatever strangers ask costs one list in a while.

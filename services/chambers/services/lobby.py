@@ -11,6 +11,7 @@ chambers-lobby.issues.gate   table's id   -> TableIssues | Refusal
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Final
 
@@ -18,6 +19,7 @@ from chambers import editions
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.protocol.messages import OpenRequest, TableInfo, TableList, encode
+from chambers.protocol.versions import PROTOCOL, release
 from chambers.rules import Phase, complete_options, game, new_table
 from chambers.rules.events import Open, SeatPlan
 from chambers.rules.opening import VERSION
@@ -74,7 +76,12 @@ def listed(logs: Iterable[Log], rested: Iterable[TableInfo] = ()) -> TableList:
         if room < 0:
             break
         infos.append(info)
-    return TableList(tuple(infos))
+    return table_list(tuple(infos))
+
+
+def table_list(infos: tuple[TableInfo, ...]) -> TableList:
+    """Return the answer that lists these tables."""
+    return TableList(infos, PROTOCOL, release(), time.time_ns() // 1_000_000)
 
 
 def describe(log: Log) -> TableInfo:

@@ -32,6 +32,7 @@ from chambers.protocol.client import Begin, Choose, FromClient, Leave, Note, Pin
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareReply, ShareRequest, encode
+from chambers.protocol.versions import release
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE
@@ -207,12 +208,25 @@ class Vault:
                 return
             if not (table.me.mine or table.client.there):
                 return  # another vault has the seat: its client is not to be asked who it is
-            if is_hello(data):
-                await self._on_hello(table, data)
+            try:
+                if is_hello(data):
+                    await self._on_hello(table, data)
+                    return
+                message = await table.client.read(data)
+            except ProtocolError as error:
+                await self._on_other_release(table, error)
                 return
-            message = await table.client.read(data)
             if message is not None:
                 await self._on_message(table, message)
+
+    async def _on_other_release(self, table: VaultTable, error: ProtocolError) -> None:
+        """Answer what only a client of another release says; whatever else was wrong stays unanswered."""
+        if error.code == "frame/version":
+            _logger.info("vault.other-version", role=table.role)
+            await table.client.other_version()
+        elif error.code == "frame/unknown-message":
+            text = f"The vault, Chambers {release()}, does not know what this client said."
+            await table.refuse("", Refusal(error.code, text))
 
     async def _on_hello(self, table: VaultTable, data: bytes) -> None:
         public = table.log.table
@@ -228,6 +242,7 @@ class Vault:
             options=opening.options,
             occupied=table.client.occupied,
             session=b"",
+            version=release(),
         )
         await table.client.hello(data, pair=pair, welcome=welcome)
 

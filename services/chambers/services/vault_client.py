@@ -21,7 +21,7 @@ from chambers.protocol.client import (
     Welcome,
 )
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import BOXED, HELLO, WHO, VaultSession, read_hello, same_secret
+from chambers.protocol.frames import BOXED, HELLO, WHO, VaultSession, other_version, read_hello, same_secret
 from chambers.services.naming import proper_name
 from chambers.services.pace import Pace
 
@@ -80,6 +80,10 @@ class VaultClient:
             text = f"Your client sends more than {FRAMES_A_SECOND} messages a second; some are left out. Slow it down."
             await self.send(ChoiceRefused("", "seat/too-fast", text))
         return False
+
+    async def other_version(self) -> None:
+        """Tell a client of another protocol version which one this vault speaks."""
+        await self._publish(other_version())
 
     async def hello(self, frame: bytes, *, pair: bytes, welcome: Welcome) -> None:
         """Welcome a client that knows the ticket's `pair` secret; ProtocolError for one that does not."""

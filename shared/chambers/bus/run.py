@@ -7,7 +7,6 @@ import asyncio
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
@@ -21,6 +20,7 @@ from chambers.bus.heartbeat import beat
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import SERVICE_NAMES
 from chambers.bus.services_api import announce
+from chambers.protocol.versions import release
 from chambers.rules.roles import MAX_SEATS, seat_role
 
 _REFUSED_TO_START: Final = 2
@@ -122,18 +122,11 @@ async def start_service(make: Make, settings: Settings) -> Running:
     try:
         service = await make(bus, settings)
         await service.start()
-        await announce(bus, name=SERVICE_NAMES[settings.user], version=_version())
+        await announce(bus, name=SERVICE_NAMES[settings.user], version=release())
     except BaseException:
         await bus.close()
         raise
     return Running(bus, service)
-
-
-def _version() -> str:
-    try:
-        return metadata.version("chambers")
-    except metadata.PackageNotFoundError:
-        return "0.0.0"
 
 
 def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, str]:

@@ -8,7 +8,10 @@ import msgspec
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
-    """The vault knows the client: table, seat and the table's options. `occupied`: another window plays this seat."""
+    """The vault knows the client: table, seat and the table's options. `occupied`: another window plays this seat.
+
+    `version` is the vault's release.
+    """
 
     table: str
     game: str
@@ -19,6 +22,7 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     options: tuple[tuple[str, str], ...]
     occupied: bool
     session: bytes
+    version: str = ""
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -17,11 +17,12 @@ from nacl.utils import random as random_bytes
 from chambers.fairness.hashing import digest
 from chambers.protocol.client import FromClient, FromVault, Over, Update, Welcome
 from chambers.protocol.errors import ProtocolError
+from chambers.protocol.versions import PROTOCOL, release
 
 NARROW = 1536
 WIDE = 12 * 1024
 UP = 1024
-HELLO, BOXED, WHO = b"\x01", b"\x02", b"\x03"
+HELLO, BOXED, WHO, OTHER = b"\x01", b"\x02", b"\x03", b"\x04"
 _HEAD = struct.Struct(">16sIH")
 _NO_SESSION = bytes(16)
 
@@ -29,20 +30,29 @@ _from_vault = msgspec.msgpack.Decoder(FromVault)
 _from_client = msgspec.msgpack.Decoder(FromClient)
 
 
-class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A client's first frame: its key, the ticket's `pair` secret, 16 random bytes, and the player's name."""
+class Hello(msgspec.Struct, frozen=True):
+    """A client's first frame: its key, the ticket's `pair` secret, 16 random bytes, the player's name; its release."""
 
     v: int
     key: bytes
     pair: bytes
     c: bytes
     name: str
+    version: str = ""
 
     def __repr__(self) -> str:
         return "Hello(...)"
 
 
+class Speaks(msgspec.Struct, frozen=True):
+    """What a side speaks. Of every hello, and of the frame 0x04 that answers one of another version, this stays."""
+
+    v: int
+    version: str = ""
+
+
 _hello = msgspec.msgpack.Decoder(Hello)
+_speaks = msgspec.msgpack.Decoder(Speaks)
 
 
 def _pad(session: bytes, counter: int, message: msgspec.Struct, size: int) -> bytes:
@@ -66,12 +76,31 @@ def _unpad(plain: bytes) -> tuple[bytes, int, bytes]:
 def read_hello(data: bytes, frame_private: bytes) -> Hello:
     """Return the hello sealed to this vault's frame key; ProtocolError if it is none."""
     try:
-        hello = _hello.decode(SealedBox(PrivateKey(frame_private)).decrypt(data[1:]))
+        plain = SealedBox(PrivateKey(frame_private)).decrypt(data[1:])
+        if _speaks.decode(plain).v != PROTOCOL:
+            raise ProtocolError("frame/version", "This client speaks another version of the protocol.")
+        hello = _hello.decode(plain)
     except (CryptoError, msgspec.MsgspecError, ValueError, TypeError):
         raise ProtocolError("frame/bad-hello", "This hello was not sealed to this seat's ticket.") from None
-    if hello.v != 1 or len(hello.key) != 32 or len(hello.c) != 16:
-        raise ProtocolError("frame/version", "This client speaks another version of the protocol.")
+    if len(hello.key) != 32 or len(hello.c) != 16:
+        raise ProtocolError("frame/bad-hello", "This hello was not sealed to this seat's ticket.")
     return hello
+
+
+def other_version() -> bytes:
+    """Return the frame that answers a hello of another protocol version: ours, in the clear, and nothing else."""
+    return OTHER + msgspec.msgpack.encode(Speaks(PROTOCOL, release()))
+
+
+def read_other_version(frame: bytes) -> Speaks | None:
+    """Return what a vault of another protocol version speaks; None for any other frame."""
+    if frame[:1] != OTHER:
+        return None
+    try:
+        speaks = _speaks.decode(frame[1:])
+    except msgspec.MsgspecError:
+        return None
+    return None if speaks.v == PROTOCOL else speaks
 
 
 def same_secret(one: bytes, other: bytes) -> bool:
@@ -122,9 +151,18 @@ class VaultSession:
         try:
             message = _from_client.decode(payload)
         except msgspec.MsgspecError:
-            raise ProtocolError("frame/malformed", "This message is none that a client can send.") from None
+            raise ProtocolError(self._unknown(payload), "This vault does not know that message.") from None
         self._seen = counter  # only now: one of our own frames that comes back must not block the client's next
         return message
+
+    @staticmethod
+    def _unknown(payload: bytes) -> str:
+        # One of our own that was sent back here is nobody's question.
+        try:
+            _from_vault.decode(payload)
+        except msgspec.MsgspecError:
+            return "frame/unknown-message"
+        return "frame/malformed"
 
 
 class ClientSession:
@@ -135,7 +173,9 @@ class ClientSession:
         self._private = PrivateKey.generate()
         self._box = Box(self._private, self._frame_key)
         self._c = random_bytes(16)
-        self._hello = Hello(v=1, key=bytes(self._private.public_key), pair=pair, c=self._c, name=name)
+        self._hello = Hello(
+            v=PROTOCOL, key=bytes(self._private.public_key), pair=pair, c=self._c, name=name, version=release()
+        )
         self._id: bytes | None = None
         self._sent = 0
         self._seen = -1

@@ -142,9 +142,15 @@ class TableInfo(msgspec.Struct, frozen=True):
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):
-    """The open tables, and the closed ones still in the stream."""
+    """The open tables, and the closed ones still in the stream; with who says so, and when (ms, 0 if it was not said).
+
+    It is the first thing that a guest and a player hear of a server, so it names protocol version and release.
+    """
 
     tables: tuple[TableInfo, ...]
+    protocol: int = 1
+    version: str = ""
+    now: int = 0
 
 
 class TableIssues(msgspec.Struct, frozen=True, tag="issues"):

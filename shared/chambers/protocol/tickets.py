@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import Any, Final
 
 import msgspec
 
 from chambers.protocol.errors import ProtocolError
+from chambers.protocol.versions import PROTOCOL, release
 
-_PREFIX: Final = "chambers1."
-_VAULT_PREFIX: Final = "chambers1vault."
+_PREFIX: Final = f"chambers{PROTOCOL}."
+_VAULT_PREFIX: Final = f"chambers{PROTOCOL}vault."
+_OF_ANY_VERSION: Final = re.compile(r"chambers[0-9]{1,4}(vault)?\.")
 
 
 class Ticket(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -112,6 +115,8 @@ def _one_line(text: str) -> str:
 
 def _read(text: str, prefix: str, decoder: msgspec.msgpack.Decoder[Any]) -> Any:
     body = _one_line(text)
+    if _OF_ANY_VERSION.match(body) and not body.startswith((_PREFIX, _VAULT_PREFIX)):
+        raise ProtocolError("ticket/version", f"This ticket is of another version than Chambers {release()} reads.")
     if not body.startswith(prefix):
         raise ProtocolError("ticket/unreadable", f"This is no ticket: a ticket is one line that begins with {prefix}")
     raw = body.removeprefix(prefix)

@@ -13,12 +13,14 @@ class Watch(msgspec.Struct, frozen=True, tag="watch"):
     """Asks for the public view now and at each entry, until 30 s pass without another. `have`: newest sequence seen."""
 
     have: int = -1
+    protocol: int = 1
 
 
 class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
     """Asks for raw entries from `start` on."""
 
     start: int
+    protocol: int = 1
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
@@ -36,6 +38,7 @@ class Scene(msgspec.Struct, frozen=True, tag="scene"):
     lines: tuple[Line, ...]
     waiting: tuple[str, ...] = ()
     over: str = ""
+    version: str = ""
 
 
 class Entries(msgspec.Struct, frozen=True, tag="entries"):

@@ -1,0 +1,100 @@
+"""How things stand with a ticket, asked as a guest before anybody sits down: the table, the issue, the release."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Final
+
+import msgspec
+
+from chambers.bus.errors import BusError
+from chambers.bus.login import GUEST, ticket_login, visitor_login
+from chambers.bus.nats_bus import NatsBus
+from chambers.clients.addresses import Address, read_address
+from chambers.clients.connecting import take_seat
+from chambers.clients.hosting import list_tables
+from chambers.clients.session import SeatSession
+from chambers.protocol import subjects
+from chambers.protocol.client import Over
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.messages import TableInfo
+from chambers.protocol.tickets import Ticket
+from chambers.rules import Phase
+
+_ASK_S: Final = 2.0
+_RECEIPT_S: Final = 6.0
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What the server says of a ticket's table, None if it does not list it; and the server's release."""
+
+    table: TableInfo | None
+    version: str
+
+    @property
+    def finished(self) -> bool:
+        """Return whether the table has closed."""
+        return self.table is not None and self.table.phase == Phase.CLOSED
+
+
+async def standing(ticket: Ticket, server: str | None) -> Standing | None:
+    """Return how things stand, or None if nobody says so in time: then the seat itself is asked.
+
+    BusError if the server is silent; ProtocolError (`protocol/version`) if it speaks another protocol version.
+    """
+    address = Address(read_address(server).url if server else ticket.server, ticket.fingerprint)
+    try:
+        bus = await NatsBus.connect(address.url, visitor_login(GUEST), tls=address.tls)
+    except BusError as error:
+        if error.code == "bus/login-refused":
+            return None
+        raise
+    try:
+        answer = await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user), timeout=_ASK_S)
+    except BusError:
+        return None
+    finally:
+        await bus.close()
+    return Standing(next((one for one in answer.tables if one.table == ticket.table), None), answer.version)
+
+
+async def check_admitted(ticket: Ticket, there: Standing, server: str | None) -> None:
+    """Refuse a ticket of no table (`ticket/no-table`) or of an issue that does not count any more (`ticket/void`).
+
+    The list is some moments old and not endless, so whoever is not in it, or not as it says, is tried at the gate.
+    """
+    if there.table is not None and there.table.issues[ticket.seat : ticket.seat + 1] == (ticket.issue,):
+        return
+    address = Address(read_address(server).url if server else ticket.server, ticket.fingerprint)
+    try:
+        bus = await NatsBus.connect(address.url, ticket_login(ticket.admit, ticket.token), tls=address.tls)
+    except BusError as error:
+        if error.code != "bus/login-refused":
+            raise
+    else:
+        await bus.close()
+        return
+    if there.table is None:
+        raise ProtocolError(
+            "ticket/no-table",
+            "This ticket's table is not on that server: it was deleted, or the server is another one.",
+        )
+    raise ProtocolError("ticket/void", "This ticket was voided; ask the host for the new one.")
+
+
+async def last_word(ticket: Ticket, server: str | None) -> Over | None:
+    """Return how a closed table ended, with the receipt, as its vault tells it; None if that does not answer."""
+    session = SeatSession(ticket, "", take_over=True)
+    await take_seat(ticket, session, server=server)
+    try:
+        async with asyncio.timeout(_RECEIPT_S):
+            async for heard in session.messages():
+                if isinstance(heard, Over):
+                    return heard
+    except TimeoutError:
+        pass
+    finally:
+        with contextlib.suppress(BusError):
+            await session.close()
+    return None

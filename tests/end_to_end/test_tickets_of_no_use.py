@@ -1,0 +1,90 @@
+"""A ticket that opens nothing: one sentence that says why, exit code 2, and never a wait."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import pytest_asyncio
+from tests.support.house import House
+from tests.support.house import house as open_house
+
+from chambers.protocol.tickets import Ticket
+
+
+@pytest_asyncio.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with open_house(tmp_path / "house", seats=2) as one:
+        yield one
+
+
+async def told(home: Path, *arguments: str) -> str:
+    """Return the sentence with which the command ended, whose exit code is 2 and whose output is empty."""
+    surroundings = {**os.environ, "CHAMBERS_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "chambers.clients.cli", *arguments,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=surroundings,
+    )  # fmt: skip
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    assert (process.returncode, out) == (2, b"")
+    return err.decode().splitlines()[-1]
+
+
+async def ticket(house: House) -> Ticket:
+    return await house.host.ticket(await house.open(2), 0)
+
+
+@pytest.mark.parametrize("arguments", [("join",), ("join", "--json"), ("bot",)])
+async def test_a_ticket_for_a_closed_table_says_how_it_ended_and_where_to_read_it(
+    house: House, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    one = await ticket(house)
+    await house.host.close(one.table, "nobody came")
+
+    sentence = await told(tmp_path, arguments[0], one.text(), *arguments[1:])
+
+    assert sentence.startswith("This table has closed.")
+    assert f"Read it with: chambers log {one.table.hex()} --server {one.server}" in sentence
+
+
+async def test_a_player_who_was_away_at_the_end_gets_the_receipt_all_the_same(house: House, tmp_path: Path) -> None:
+    await house.play(2)
+    table = (await house.host.tables())[0].table
+    one = await house.host.ticket(table, 0)
+
+    await told(tmp_path, "join", one.text())
+    note = (tmp_path / "receipts" / f"{table.hex()}.note").read_text()
+
+    assert table.hex() in note
+
+
+@pytest.mark.parametrize("command", ["join", "bot"])
+async def test_a_ticket_for_a_table_that_is_not_there_says_so(house: House, tmp_path: Path, command: str) -> None:
+    lost = msgspec.structs.replace(await ticket(house), table=bytes(16))
+
+    assert "table is not on that server" in await told(tmp_path, command, lost.text())
+
+
+@pytest.mark.parametrize("command", ["join", "bot"])
+async def test_a_voided_ticket_says_so(house: House, tmp_path: Path, command: str) -> None:
+    one = await ticket(house)
+    await house.host.void(one.table, 0)
+
+    assert await told(tmp_path, command, one.text()) == "This ticket was voided; ask the host for the new one."
+
+
+async def test_a_forged_ticket_is_not_admitted(house: House, tmp_path: Path) -> None:
+    forged = msgspec.structs.replace(await ticket(house), admit=b"x" * 32)
+
+    assert "does not admit" in await told(tmp_path, "join", forged.text())
+
+
+@pytest.mark.parametrize("command", ["watch", "export", "log"])
+async def test_a_table_that_is_not_there_cannot_be_read(house: House, tmp_path: Path, command: str) -> None:
+    assert await told(tmp_path, command, "00" * 16, "--server", house.stack.url) == "There is no such table."
