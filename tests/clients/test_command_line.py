@@ -68,6 +68,7 @@ COMMANDS = (
     "vault",
     "tables",
     "status",
+    "doctor",
     "export",
     "audit",
     "replay",

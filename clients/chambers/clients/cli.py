@@ -12,6 +12,7 @@ from chambers.clients import (
     cli_bench,
     cli_bots,
     cli_docket,
+    cli_doctor,
     cli_edition,
     cli_host,
     cli_own_vault,
@@ -37,7 +38,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for part in (cli_play.app, cli_host.app, cli_own_vault.app, cli_bots.app, cli_tables.app, cli_docket.app):
+PARTS = (
+    cli_play.app,
+    cli_host.app,
+    cli_own_vault.app,
+    cli_bots.app,
+    cli_tables.app,
+    cli_docket.app,
+    cli_doctor.app,
+)
+for part in PARTS:
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(cli_edition.app, name="edition")
 app.add_typer(cli_bench.bench, name="bench")

@@ -145,7 +145,7 @@ def host(
                 "own": one.seat in themselves,
                 "ticket": one.text(),
                 "code": codes.get(one.seat, ""),
-            }  # fmt: skip
+            }
             for one in tickets
         ]
         typer.echo(json_line({"table": table.hex(), "tickets": listed}))

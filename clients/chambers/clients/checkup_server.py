@@ -1,0 +1,264 @@
+"""What `chambers doctor` finds at a server: each step rests on the one before, and the first that fails ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from chambers.bus import certificates
+from chambers.bus.deployment import LOGIN, Deployment
+from chambers.bus.errors import BusError
+from chambers.bus.login import GUEST, ticket_login, visitor_login
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.permissions import ADMIN, SERVICE_NAMES
+from chambers.bus.services_api import discover
+from chambers.bus.stream import StreamLog
+from chambers.clients.addresses import Address
+from chambers.clients.checkup import Check, State, ok, wrong
+from chambers.clients.connecting import as_host
+from chambers.clients.discovery import reaches
+from chambers.clients.hosting import USER, Refused, list_tables
+from chambers.clients.known_servers import KnownServers
+from chambers.protocol import subjects
+from chambers.protocol.client import Welcome
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.frames import ClientSession
+from chambers.protocol.messages import TableInfo, TableList
+from chambers.protocol.tickets import Ticket
+from chambers.protocol.versions import release, remark
+from chambers.rules import Phase
+
+CLOCK_S: Final = 5.0
+"""How far the clocks may be apart before a countdown on the screen misleads."""
+_NATS_S: Final = 3.0
+_SEAT_S: Final = 4.0
+_PORT: Final = 4222
+_OTHERS_REST_ON: Final = frozenset(("name", "port", "NATS", "TLS", "services", "version", "ticket"))
+
+
+class _Greeting(msgspec.Struct, frozen=True):
+    version: str = ""
+    tls_required: bool = False
+
+
+class Patient(msgspec.Struct, frozen=True):
+    """Whom the doctor looks at: a server, a ticket for it if there is one, and the host's folder."""
+
+    address: Address
+    ticket: Ticket | None
+    home: Path
+    known: KnownServers
+
+
+async def of_a_server(patient: Patient) -> AsyncIterator[Check]:
+    """Yield what each step finds, up to the first on which others rest and that is wrong."""
+    try:
+        async for check in _steps(patient):
+            yield check
+            if check.state is State.WRONG and check.name in _OTHERS_REST_ON:
+                yield Check("rest", State.UNTESTED, "What depends on that was not tested.")
+                return
+        async for check in _of_the_host(patient):
+            yield check
+    except (BusError, ProtocolError) as error:
+        yield wrong("server", error.sentence, "Try again, and ask the host.")
+        yield Check("rest", State.UNTESTED, "What depends on that was not tested.")
+    except Refused as error:
+        yield wrong("server", error.refusal.text, "Ask the host.")
+        yield Check("rest", State.UNTESTED, "What depends on that was not tested.")
+
+
+async def _steps(patient: Patient) -> AsyncIterator[Check]:
+    tls = False
+    for url in patient.address.url.split(","):
+        parts = urlsplit(url if "://" in url else f"nats://{url}")
+        host, port = parts.hostname or "", parts.port or _PORT
+        yield await _name(host)
+        yield await _port(host, port)
+        greeting = await _greeting(host, port)
+        if greeting is None:
+            yield wrong("NATS", f"What answers at {host}:{port} is no NATS server.", "Look at the port.")
+            return
+        yield ok("NATS", f"{host}:{port} is a NATS server, version {greeting.version}.")
+        tls = tls or greeting.tls_required
+    yield await _tls(patient, tls)
+    try:
+        listed = await _lobby(patient.address)
+    except BusError as error:
+        yield wrong("services", error.sentence, "The gate and a game master have to run there; ask the host.")
+        return
+    except ProtocolError as error:
+        yield wrong("version", error.sentence, "")
+        return
+    yield _version(listed)
+    yield _clock(listed)
+    yield ok("tables", f"{sum(one.phase != Phase.CLOSED for one in listed.tables)} are open there.")
+    if patient.ticket is not None:
+        async for check in _of_the_ticket(patient.address, patient.ticket, listed.tables):
+            yield check
+
+
+async def _name(host: str) -> Check:
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return wrong("name", f"'{host}' is no name that this machine knows.", "Name the server by its address.")
+    return ok("name", f"{host} is {', '.join(dict.fromkeys(str(one[4][0]) for one in found))}.")
+
+
+async def _port(host: str, port: int) -> Check:
+    if await reaches(host, port, timeout=_NATS_S):
+        return ok("port", f"{host}:{port} takes connections.")
+    todo = "Is the server running, does it --listen on that address, does a firewall let it through?"
+    return wrong("port", f"{host}:{port} takes no connection.", todo)
+
+
+async def _greeting(host: str, port: int) -> _Greeting | None:
+    """Return what a NATS server says of itself to whoever connects, None if that is no NATS server."""
+    try:
+        async with asyncio.timeout(_NATS_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            with contextlib.closing(writer):
+                line = await reader.readline()
+        head, _, body = line.partition(b" ")
+        return msgspec.json.decode(body, type=_Greeting) if head == b"INFO" else None
+    except (OSError, TimeoutError, ValueError, msgspec.MsgspecError):
+        return None
+
+
+async def _tls(patient: Patient, offered: bool) -> Check:
+    expected = patient.address.fingerprint
+    if not offered:
+        if expected is not None:
+            text = "The server does not use TLS, and the ticket or the address expects it to."
+            return wrong("TLS", text, "Somebody may be in its place; ask the host.")
+        return Check("TLS", State.NOTE, "The server does not use it. Hands are sealed all the same.")
+    shown: list[bytes] = []
+    bus = await NatsBus.connect(patient.address.url, visitor_login(GUEST), tls=certificates.shown_to(shown.append))
+    await bus.close()
+    before = expected or patient.known.fingerprint(patient.address.url)
+    if before is None:
+        text = f"The certificate is {shown[-1].hex()}, and nothing here says whether it is the host's."
+        return Check("TLS", State.NOTE, text, "Compare it with what is behind the # of the host's line.")
+    if before != shown[-1]:
+        text = f"The certificate is {shown[-1].hex()}, and {before.hex()} is expected."
+        return wrong("TLS", text, "Somebody may be in its place; ask the host for a new ticket.")
+    return ok("TLS", "The certificate is the one that is expected.")
+
+
+async def _lobby(address: Address) -> TableList:
+    try:
+        bus = await NatsBus.connect(address.url, visitor_login(GUEST), tls=address.tls)
+    except BusError as error:
+        if error.code != "bus/unknown-certificate":
+            raise
+        # Whether the certificate is the right one has been told, and a guest says nothing that anybody may not hear.
+        bus = await NatsBus.connect(address.url, visitor_login(GUEST), tls=certificates.shown_to(lambda _: None))
+    try:
+        return await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user), timeout=_NATS_S)
+    finally:
+        await bus.close()
+
+
+def _version(listed: TableList) -> Check:
+    if told := remark(listed.version):
+        return Check("version", State.NOTE, told)
+    return ok("version", f"Chambers {release()} here and there.")
+
+
+def _clock(listed: TableList) -> Check:
+    if not listed.now:
+        return Check("clock", State.NOTE, "The server does not say its time.")
+    apart = time.time() - listed.now / 1000
+    if abs(apart) <= CLOCK_S:
+        return ok("clock", "It agrees with the server's.")
+    way = "ahead of" if apart > 0 else "behind"
+    text = f"It is {abs(apart):.0f} s {way} the server's, and countdowns are wrong by that."
+    return wrong("clock", text, "Let both machines set their clocks by the network.")
+
+
+async def _of_the_ticket(address: Address, ticket: Ticket, tables: tuple[TableInfo, ...]) -> AsyncIterator[Check]:
+    try:
+        bus = await NatsBus.connect(address.url, ticket_login(ticket.admit, ticket.token), tls=address.tls)
+    except BusError as error:
+        text = "The gate does not admit it." if error.code == "bus/login-refused" else error.sentence
+        yield wrong("ticket", text, "It was voided, or is for another server: ask the host for a new one.")
+        return
+    try:
+        yield ok("ticket", f"The gate admits it to seat {ticket.seat} of table {ticket.table.hex()[:8]}.")
+        info = next((one for one in tables if one.table == ticket.table), None)
+        if info is not None and info.phase == Phase.CLOSED:
+            yield wrong("table", "The table has closed.", f"Read it with: chambers log {ticket.table.hex()}")
+            return
+        if info is not None:
+            yield ok("table", f"{info.game}, {info.phase}, {sum(info.taken)} of {len(info.taken)} seats taken.")
+        yield await _seat(bus, ticket)
+    finally:
+        await bus.close()
+
+
+async def _seat(bus: NatsBus, ticket: Ticket) -> Check:
+    """Say hello to the vault and nothing more: only a `begin` would take the seat."""
+    session, heard = ClientSession(ticket.frame_key, ticket.pair, "doctor"), asyncio.Queue[bytes]()
+
+    async def take(_subject: str, frame: bytes) -> None:
+        heard.put_nowait(frame)
+
+    table = ticket.table.hex()
+    await bus.subscribe(subjects.seat_down(table, ticket.seat), take)
+    await bus.publish(subjects.seat_up(table, ticket.seat), session.hello())
+    with contextlib.suppress(TimeoutError, ProtocolError):
+        async with asyncio.timeout(_SEAT_S):
+            while True:
+                message = session.open(await heard.get())
+                if isinstance(message, Welcome):
+                    there = "another window plays there now" if message.occupied else "nobody plays there now"
+                    return ok("seat", f"Its vault answers; {there}.")
+    return wrong("seat", f"The vault of seat {ticket.seat} does not answer.", "The host has to start it again.")
+
+
+async def _of_the_host(patient: Patient) -> AsyncIterator[Check]:
+    """Yield what only the host can ask: every service, and the log of record. Nothing for anybody else."""
+    deployment = Deployment(patient.home)
+    if (deployment.role_home(USER) / LOGIN).exists():
+        yield await _services(patient)
+    if (deployment.role_home(ADMIN) / LOGIN).exists():
+        yield await _log(deployment, patient.address)
+
+
+async def _services(patient: Patient) -> Check:
+    host = await as_host(patient.address.url, patient.home)
+    try:
+        assert isinstance(host.bus, NatsBus)
+        found = await discover(host.bus)
+    finally:
+        await host.leave()
+    there = {one.user for one in found}
+    missing = [user for user in SERVICE_NAMES if not user.startswith("seat") and user not in there]
+    if missing:
+        return wrong("services", f"Not answering: {', '.join(missing)}.", "Start what is missing.")
+    others = sorted({one.version for one in found} - {release()})
+    if others:
+        return Check("services", State.NOTE, f"{len(found)} answer; of releases {', '.join(others)}, not {release()}.")
+    return ok("services", f"{len(found)} answer.")
+
+
+async def _log(deployment: Deployment, address: Address) -> Check:
+    certificate = deployment.certificate(ADMIN)
+    tls = None if certificate is None else certificates.trusted(certificate)
+    bus = await NatsBus.connect(address.url, deployment.login(ADMIN), tls=tls)
+    try:
+        tables = await StreamLog(bus).tables()
+    except BusError as error:
+        return wrong("log", error.sentence, "Look at the server's disk and log; make it with: chambers stream")
+    finally:
+        await bus.close()
+    return ok("log", f"It holds {len(tables)} tables.")
