@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from nacl.bindings import crypto_core_ed25519_add
 from nacl.secret import SecretBox
 
 from chambers.fairness.hashing import digest
-from chambers.protocol.codes import LENGTH, SIGNS, Code, Handover, Knocker, code_of, hand_over, read_code
+from chambers.protocol.codes import LENGTH, SIGNS, Code, Handover, Knocker, _base, code_of, hand_over, read_code
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import Handed, Knock
 
@@ -53,8 +54,21 @@ def test_whoever_heard_everything_and_knows_the_code_afterwards_opens_nothing() 
         late.open(answer)
 
 
+TWICE = b"\xec" + b"\xff" * 30 + b"\x7f"
+"""The point of order two."""
+
+
 @pytest.mark.parametrize(
-    "point", [bytes(32), b"\x01" + bytes(31), b"\xff" * 32, b"", bytes(31), b"\xec" + b"\xff" * 30 + b"\x7f"]
+    "point",
+    [
+        bytes(32),
+        b"\x01" + bytes(31),
+        b"\xff" * 32,
+        b"",
+        bytes(31),
+        TWICE,
+        crypto_core_ed25519_add(_base(CODE, TABLE, b""), TWICE),
+    ],
 )
 def test_a_point_that_makes_a_key_for_everybody_is_refused_by_both_ends(point: bytes) -> None:
     knocker = Knocker(CODE, TABLE)

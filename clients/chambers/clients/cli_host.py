@@ -155,6 +155,8 @@ def host(
         typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=plan[one.seat], laid=folder is not None)}")
         if one.seat in codes:
             typer.echo(f"        or, in the same network: chambers join {codes[one.seat]}")
+    if codes:
+        typer.echo(f"where no table is found: chambers join CODE --server {tickets[0].server}")
     if not closed_doors:
         address = Address(tickets[0].server, tickets[0].fingerprint)
         typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")
