@@ -20,7 +20,7 @@ from chambers.protocol import subjects
 from chambers.protocol.client import Begin, Choose, Resync, Talk
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import encode
-from chambers.protocol.watching import Entries, Fetch, Leave, Scene, Watch
+from chambers.protocol.watching import Entries, Fetch, FromGallery, Leave, NotShown, Scene, Watch
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Viewer
 from chambers.rules.witness_stand.events import Corner, Go
@@ -72,10 +72,12 @@ def test_what_a_spectator_may_send_is_to_watch_to_fetch_and_to_leave(tmp_path: P
             for message in (Choose("2.0", "corner.0"), Begin(take_over=True), Talk("boo"), Resync(), Corner(0)):
                 await watch.publish(up, encode(message))
             await moment()
-            assert (table.log.size, len(table.scenes)) == (size, shown)
+            answers = [msgspec.msgpack.decode(data, type=FromGallery) for data in table.scenes[shown:]]
+            assert table.log.size == size
+            assert [type(answer) for answer in answers] == [NotShown] * 5
             await watch.publish(up, encode(Watch()))
             await moment()
-            assert len(table.scenes) == shown + 1
+            assert len(table.scenes) == shown + 6
 
     run(play())
 
