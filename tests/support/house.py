@@ -12,6 +12,7 @@ from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import Bot, bot_for
 from chambers.clients.connecting import as_host, as_spectator, take_seat
 from chambers.clients.hosting import Host
+from chambers.clients.luck import OwnLuck
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import Over, Welcome
 from chambers.protocol.docket import Docket
@@ -59,11 +60,18 @@ class House:
         return await self.host.open_table(game, edition, options=agreed, bots=(True,) * seats)
 
     async def sit(
-        self, table: bytes, seat: int, *, level: str = "random", seed: str = "", make: MakeBot | None = None
+        self,
+        table: bytes,
+        seat: int,
+        *,
+        level: str = "random",
+        seed: str = "",
+        make: MakeBot | None = None,
+        luck: OwnLuck | None = None,
     ) -> asyncio.Task[Over | None]:
-        """Return the running bot of a seat: one of a level, or what `make` makes."""
+        """Return the running bot of a seat: one of a level, or what `make` makes; `luck` is what it brings."""
         ticket = await self.host.ticket(table, seat)
-        session = SeatSession(ticket, NAMES[seat], take_over=True, silence=0.5)
+        session = SeatSession(ticket, NAMES[seat], take_over=True, luck=luck, silence=0.5)
         await take_seat(ticket, session)
         runner = BotRunner(session, make or bot_for(level, seed=seed or table.hex()), pause=lambda: 0.0)
         return asyncio.create_task(runner.play())

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.exits import could_not, one_sentence
+from chambers.clients.exits import REFUSED, could_not, one_sentence
 from chambers.clients.in_game import HELP
 from chambers.clients.running import Stopped, run
 from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
+    from chambers.clients.luck import OwnLuck
     from chambers.protocol.client import Over
     from chambers.protocol.tickets import Ticket, VaultTicket
 
@@ -89,12 +90,22 @@ def join(
     table: Annotated[
         str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
     ] = None,
+    hold_luck: Annotated[
+        bool, typer.Option("--hold-luck", help="Keep your luck here to the end: every roll then waits for you.")
+    ] = False,
+    no_luck: Annotated[bool, typer.Option("--no-luck", help="Leave the luck of your seat to its vault.")] = False,
 ) -> None:
     """Sit down with a ticket. Leaving keeps the seat; the same ticket brings you back.
 
     In the host's network a seat's short code does as well, until somebody has taken the seat: without a server to ask
     (--server or CHAMBERS_SERVER), tables are looked for by mDNS. The ticket behind it is printed, to come back.
+
+    You bring your own luck: what your seat adds to shuffle and dice is made here, so nobody can have chosen it for you.
     """
+    if hold_luck and no_luck:
+        raise typer.BadParameter(
+            "Luck that is not brought cannot be held: choose one of the two.", param_hint="--no-luck"
+        )
     called = arguments.player_name(name)
     named = None if table is None else arguments.table_id(table)
     with one_sentence():
@@ -102,7 +113,9 @@ def join(
         admitted = _admitted(ticket, server, named)
         _check_standing(admitted, server, keep=True)
         with _says_how_to_come_back():
-            over = run(sit(admitted, called, server, as_json, seq, hold, take_over))
+            over = run(
+                sit(admitted, called, server, as_json, seq, hold, take_over, _luck(admitted, hold_luck, no_luck))
+            )
     if over is not None and over.receipt:
         keep_receipt(admitted, over, server)
 
@@ -195,21 +208,42 @@ def _ticket(given: str) -> Ticket:
 
 
 async def sit(
-    ticket: Ticket, name: str, server: str | None, as_json: bool, seq: bool, hold: bool, take_over: bool
+    ticket: Ticket,
+    name: str,
+    server: str | None,
+    as_json: bool,
+    seq: bool,
+    hold: bool,
+    take_over: bool,
+    luck: OwnLuck | None = None,
 ) -> Over | None:
     """Return how the table closed, or None if the player left first; BusError if the ticket is not admitted."""
     from chambers.clients.connecting import take_seat
     from chambers.clients.seating import play_json, play_lines
     from chambers.clients.session import SeatSession
 
-    session = SeatSession(ticket, name, take_over=take_over)
+    session = SeatSession(ticket, name, take_over=take_over, luck=luck)
     await take_seat(ticket, session, server=server)
     try:
         if as_json:
-            return await play_json(session, sys.stdin)
-        return await play_lines(session, sys.stdin, numbered=seq, hold=hold)
+            over = await play_json(session, sys.stdin)
+        else:
+            over = await play_lines(session, sys.stdin, numbered=seq, hold=hold)
     finally:
         await session.close()
+    if session.betrayed:  # why has been said
+        raise typer.Exit(REFUSED)
+    return over
+
+
+def _luck(ticket: Ticket, hold: bool, none: bool) -> OwnLuck | None:
+    from chambers.clients.luck import OwnLuck
+    from chambers.clients.luck_shelf import LuckShelf
+
+    if none:
+        return None
+    shelf = LuckShelf(surroundings.home(), table=ticket.table, seat=ticket.seat)
+    return OwnLuck(shelf, table=ticket.table, seat=ticket.seat, hold=hold)
 
 
 async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: float, server: str | None) -> Over | None:
@@ -253,10 +287,13 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
 def keep_receipt(ticket: Ticket | VaultTicket, over: Over, server: str | None) -> None:
     """Keep a player's receipt in the folder of receipts, and say where it is and what to do with it."""
     from chambers.clients.exits import write_text
+    from chambers.clients.luck_shelf import pin_path
 
     path = surroundings.receipt(ticket.table.hex())
     write_text(path, over.receipt, make_folder=True)
-    command = f"chambers audit {ticket.table.hex()} --receipt {shlex.quote(str(path))}{_at(ticket, server)}"
+    pinned = pin_path(surroundings.receipts(), ticket.table)
+    notes = " ".join(f"--receipt {shlex.quote(str(note))}" for note in (path, pinned) if note == path or note.exists())
+    command = f"chambers audit {ticket.table.hex()} {notes}{_at(ticket, server)}"
     typer.echo(f"Your receipt is in {path}; hold the record against it with: {command}", err=True)
 
 

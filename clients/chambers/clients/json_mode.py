@@ -8,6 +8,7 @@ from typing import Any, Final, TextIO
 
 import msgspec
 
+from chambers.clients.luck import LuckTold
 from chambers.clients.pipes import TypedLines, say
 from chambers.clients.session import REPLACED, Heard, Link, Occupied, SeatSession, Unsent
 from chambers.clients.typed import NOTE_LIMIT, TALK_LIMIT
@@ -118,6 +119,8 @@ class JsonLines:
                 return (json_line(_over(heard)),)
             case Replaced():
                 return (json_line(_refusal("client/replaced", REPLACED)),)
+            case LuckTold(state=state, text=text):
+                return (json_line({"type": "luck", "state": str(state), "text": text}),)
             case Link(state=state, seconds=seconds):
                 return (json_line({"type": "link", "state": str(state), "seconds": round(seconds, 1)}),)
             case _:

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from chambers.clients.luck import LuckBroken, LuckTold, NoLuck, OfVault, OwnLuck
 from chambers.protocol import subjects
 from chambers.protocol.client import (
     Ask,
@@ -23,10 +24,13 @@ from chambers.protocol.client import (
     Over,
     Ping,
     Pong,
+    Record,
     Replaced,
     Resync,
     Talk,
     Update,
+    WantsBindings,
+    WantsLuck,
     Welcome,
 )
 from chambers.protocol.errors import ProtocolError
@@ -71,7 +75,7 @@ class Unsent(msgspec.Struct, frozen=True):
         return f"Unsent({self.prompt})"
 
 
-Heard = FromVault | Link | Occupied | Unsent
+Heard = FromVault | Link | Occupied | Unsent | LuckTold
 
 
 class Courier(Protocol):
@@ -91,11 +95,20 @@ class SeatSession:
     """
 
     def __init__(
-        self, ticket: Ticket, name: str, *, take_over: bool = False, quiet: float = QUIET_S, silence: float = SILENCE_S
+        self,
+        ticket: Ticket,
+        name: str,
+        *,
+        take_over: bool = False,
+        luck: OwnLuck | None = None,
+        quiet: float = QUIET_S,
+        silence: float = SILENCE_S,
     ) -> None:
         self.ticket = ticket
         self.name = name
         self.sequence = -1
+        self.betrayed = False
+        self._luck: OwnLuck | NoLuck = luck or NoLuck()
         self._take_over = take_over
         self._quiet, self._silence = quiet, silence
         self._courier: Courier | None = None
@@ -215,6 +228,8 @@ class SeatSession:
         self._answered_probe = True
         if isinstance(message, Update):
             await self._updated(message)
+        elif isinstance(message, WantsBindings | WantsLuck | Record):
+            await self._on_luck(message)
         elif isinstance(message, Pong):
             await self._ponged(message)
         else:
@@ -255,7 +270,7 @@ class SeatSession:
             self._pending_uncertain = self._pending is not None
         else:
             self._heard.put_nowait(welcome)
-        await self._send(Begin(have=self.sequence, take_over=take_over))
+        await self._send(Begin(have=self.sequence, take_over=take_over, luck=self._brings_luck(welcome)))
 
     async def _updated(self, message: Update) -> None:
         if message.sequence < self.sequence:
@@ -272,6 +287,7 @@ class SeatSession:
                 self._heard.put_nowait(Unsent(self._pending.prompt, self._pending.option))
                 self._pending = None
         self._heard.put_nowait(message)
+        await self._on_luck(message)
         if message.phase == CLOSED and self._closed is None:
             self._closed = (message, _now())
             if self._over:
@@ -303,6 +319,31 @@ class SeatSession:
         self._over = self._over or isinstance(message, Over)
         if isinstance(message, Replaced) or (self._over and self._closed is not None):
             self._end()
+
+    # the player's own luck
+
+    def _brings_luck(self, welcome: Welcome) -> bool:
+        try:
+            return self._luck.brings(welcome)
+        except LuckBroken as broken:
+            self._betray(broken)
+            return False
+
+    async def _on_luck(self, message: OfVault) -> None:
+        try:
+            answer = self._luck.hear(message)
+        except LuckBroken as broken:
+            self._betray(broken)
+            return
+        for told in answer.tell:
+            self._heard.put_nowait(told)
+        for said in answer.say:
+            await self._send(said)
+
+    def _betray(self, broken: LuckBroken) -> None:
+        """End the session: a vault that is not what it should be gets nothing more, and the player is told why."""
+        self.betrayed = True
+        self.shut_out(broken.code, broken.sentence)
 
     # keeping the link
 

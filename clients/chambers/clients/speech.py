@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from chambers.clients.city_sights import CitySights
 from chambers.clients.json_mode import scene_json
+from chambers.clients.luck import LuckTold
 from chambers.clients.rulings import ruling_text
 from chambers.clients.seen import flat
 from chambers.clients.session import REPLACED, Heard, Link, LinkState, Occupied, Unsent
@@ -73,6 +74,8 @@ class Speech:
                 return tuple(f"END {text}" for text in (heard.text, *why, *root))
             case Replaced():
                 return (f"LINK {REPLACED[:1].lower()}{REPLACED[1:]}",)
+            case LuckTold(text=text):
+                return (f"LINK {text}",)
             case Link(state=LinkState.LOST):
                 return ("LINK lost. Your seat is held; trying again.",)
             case Link(seconds=seconds):

@@ -45,10 +45,10 @@ class Farewell:
         seconds = 0.0 if entry.after.phase is Phase.CLOSED else PATIENCE_S
         self._task = asyncio.create_task(self._tell(seconds))
 
-    def again(self) -> None:
-        """Tell a client that has come back after the end."""
+    def again(self, seconds: float = 0.0) -> None:
+        """Tell a client that has come back after the end, in `seconds` from now."""
         if self._task is not None and self._task.done():
-            self._task = asyncio.create_task(self._tell(0.0))
+            self._task = asyncio.create_task(self._tell(seconds))
 
     async def stop(self) -> None:
         """Tell nobody any more."""

@@ -22,6 +22,11 @@ class Intent(msgspec.Struct, frozen=True):
         return "Intent(...)"
 
 
+def stated(event: TableEvent | None, *, duty: str) -> Intent | None:
+    """Return the intent to state an event as a duty; None without one: the player's client holds what it needs."""
+    return None if event is None else Intent(lambda _: event, duty=duty)
+
+
 def takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
     """Return whether an event is the one that an option stands for, apart from what only the vault adds."""
     if type(option.event) is not type(event):

@@ -39,6 +39,7 @@ from chambers.rules.roles import DICE
 from chambers.services.code_door import CodeDoor
 from chambers.services.ending import end
 from chambers.services.follower import LANE, Follower
+from chambers.services.kept_luck import KeptLuck
 from chambers.services.notes import BYTES, LIMIT, Notes
 from chambers.services.vault_client import is_hello
 from chambers.services.vault_table import VaultTable
@@ -70,6 +71,7 @@ class Vault:
         self._seat = seat
         self._master = master
         self._notes = Notes(home / "notes", master)
+        self._kept_luck = KeptLuck(home / "luck", master)
         self._tables: dict[bytes, VaultTable] = {}
         self._clock: asyncio.Task[None] | None = None
         self._code_door = CodeDoor(bus, seat=seat, master=master, known=self._tables.get, fingerprint=fingerprint)
@@ -93,6 +95,7 @@ class Vault:
         for table in self._tables.values():
             if table.me.mine:
                 await table.client.who()
+        await self._forget_luck()
         self._clock = asyncio.create_task(self._tick())
 
     async def stop(self) -> None:
@@ -101,6 +104,13 @@ class Vault:
         await end(self._clock)
         for table in self._tables.values():
             await table.stop()
+
+    async def _forget_luck(self) -> None:
+        """Read the tables whose luck is kept: those that ended while this vault was down are erased on the way."""
+        for table in self._kept_luck.tables():
+            log = await self._follower.log(table)
+            if not log.opened and log.id not in self._follower.logs:
+                self._kept_luck.erase(table)  # the table is there no more
 
     # the log
 
@@ -142,6 +152,7 @@ class Vault:
                 seat=self._seat,
                 master=self._master,
                 notes=self._notes.read(log.id),
+                kept_luck=self._kept_luck,
                 catch_up=self._follower.catch_up,
                 checkpoint=self._follower.checkpoint,
             )
@@ -160,6 +171,7 @@ class Vault:
             await asyncio.sleep(TICK_S)
             for table in tuple(self._tables.values()):
                 table.tick()
+                await table.luck.ask()
 
     # requests
 
@@ -180,7 +192,10 @@ class Vault:
         owed = public.phase is Phase.PLAY and any(item.who == DICE and item.k == request.k for item in due(public))
         if not owed:
             return encode(Behind(log.size))
-        return encode(ShareReply(request.k, table.me.share(request.k)))
+        x = table.luck.share(request.k)
+        if x is None:
+            return encode(Refusal("vault/luck-away", "The player's own client holds this share; it is waited for."))
+        return encode(ShareReply(request.k, x))
 
     async def _on_ticket(self, subject: str, data: bytes) -> bytes | None:
         try:
@@ -248,7 +263,8 @@ class Vault:
 
     async def _on_message(self, table: VaultTable, message: FromClient) -> None:
         match message:
-            case Begin(have=have):
+            case Begin(have=have, luck=luck):
+                table.luck.begin(luck)
                 await table.welcome(have)
             case Choose():
                 await table.choose(message)
@@ -264,6 +280,8 @@ class Vault:
                 table.client.left()
             case Ping():
                 await table.client.send(Pong(table.log.size - 1))
+            case _:
+                await table.take_luck(message)
 
     async def _keep_note(self, table: VaultTable, text: str) -> None:
         if len(text) > LIMIT or len(text.encode()) > BYTES:

@@ -20,6 +20,7 @@ from chambers.protocol.client import (
     ChoiceRefused,
     Choose,
     Line,
+    OfLuck,
     Over,
     Update,
 )
@@ -29,15 +30,17 @@ from chambers.protocol.messages import Accepted
 from chambers.protocol.views import ask_of, seat_view, waited_for
 from chambers.rules import Phase, RuleError, narrate
 from chambers.rules.check import SAY_LENGTH
-from chambers.rules.events import Bad, Deal, Mix, Say, Stall, TableEvent, Ticket
+from chambers.rules.events import Bad, Deal, Say, Stall, TableEvent, Ticket
 from chambers.rules.game import Hand
 from chambers.rules.roles import Role, seat_role
 from chambers.rules.terms import Opened, Option, Prompt, Viewer
 from chambers.services.binding import VaultBinding, own_offer
 from chambers.services.contributor import Contributor, check_box
 from chambers.services.ending import end
-from chambers.services.farewell import CheckpointAt, Farewell
-from chambers.services.intents import Intent, takes
+from chambers.services.farewell import PATIENCE_S, CheckpointAt, Farewell
+from chambers.services.intents import Intent, stated, takes
+from chambers.services.kept_luck import KeptLuck
+from chambers.services.luck import SeatLuck
 from chambers.services.naming import another_name
 from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
@@ -59,6 +62,7 @@ class VaultTable:
         seat: int,
         master: bytes,
         notes: str,
+        kept_luck: KeptLuck,
         catch_up: Callable[[Log], Awaitable[None]],
         checkpoint: CheckpointAt,
     ) -> None:
@@ -69,6 +73,7 @@ class VaultTable:
         frame_key = self.me.secrets.frame_key
         assert frame_key is not None
         self.client = VaultClient(bus, log.id, seat, frame_private=frame_key)
+        self.luck = SeatLuck(self.me, self.client, kept_luck, checkpoint)
         self.notes = notes
         self.lines: list[Line] = []
         self.stopped = ""
@@ -120,6 +125,8 @@ class VaultTable:
         if accepted is not None:
             await self.client.send(accepted)
         await self.tell()
+        self.luck.on_entry(entry.event, mine=entry.author == self.role)
+        await self.luck.ask()
         if entry.after.phase in (Phase.BYE, Phase.REVEAL, Phase.CLOSED):
             self._farewell.on_entry(entry)
         if not isinstance(entry.event, Stall | Say | Ticket):
@@ -217,7 +224,14 @@ class VaultTable:
         await self.tell(have=have)
         if self.stopped:
             await self.tell_stopped()
-        self._farewell.again()
+        await self.luck.ask()
+        # who holds the luck that the reveal still wants must not be sent home before giving it
+        self._farewell.again(PATIENCE_S if self.luck.awaited else 0.0)
+        self._wake.set()
+
+    async def take_luck(self, message: OfLuck) -> None:
+        """Take in what the client says of its own luck, and go on with what waited for it."""
+        await self.luck.take(message)
         self._wake.set()
 
     async def tell_stopped(self) -> None:
@@ -301,7 +315,7 @@ class VaultTable:
         if table is None or table.phase not in (Phase.PLAY, Phase.BYE) or self.stopped or not self.me.mine:
             return
         idle = time.monotonic() - self._moved_at
-        for event in overdue(table, self.role, idle, share=self.me.share):
+        for event in overdue(table, self.role, idle, share=self.luck.share):
             if all(intent.duty != "overdue" for intent in (self._speaking, *self._intents) if intent is not None):
                 self._intents.append(Intent(lambda _, event=event: event, duty="overdue"))  # type: ignore[misc]
                 self._wake.set()
@@ -314,12 +328,11 @@ class VaultTable:
             return None  # it plays no more, but what it holds must be opened: only that shows who was right
         match item.act:
             case "commit":
-                name = self.client.name
-                return Intent(lambda _: self.me.commit(name), duty="commit") if name else None
+                return stated(self.luck.commit(self.client.name) if self.client.name else None, duty="commit")
             case "mix":
-                return Intent(lambda _: Mix(self.me.secrets.mix), duty="mix")
+                return stated(self.luck.mix(), duty="mix")
             case "bye" | "reveal":
-                return Intent(lambda _: self.me.leaving(item.act), duty=item.act)
+                return stated(self.luck.leaving(item.act), duty=item.act)
             case _ if (own := self._automatic()) is not None:
                 return Intent(lambda n: self._complete(own, n), duty="automatic")
             case _ if item.lapsed:

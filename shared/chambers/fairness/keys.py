@@ -131,6 +131,20 @@ def check_reveal(
         raise FairnessError("fairness/reveal", f"What {role} revealed does not open its {', '.join(wrong)} of setup.")
 
 
+def brought_luck(key: bytes, table: bytes, *, role: str, attempt: int) -> bytes:
+    """Return the luck L that a player brings to a seat at the `attempt`-th setup, from the player's own 32-byte key."""
+    return prf(key, "brought", table, role, u32(attempt))
+
+
+def luck_bindings(chain: Chain, luck: bytes, *, table: bytes, role: str) -> tuple[bytes, bytes, bytes]:
+    """Return what binds `role` to its luck L: the commitment to it, its dice chain's anchor, that to its mix."""
+    return (
+        luck_commitment(table, role, luck=luck),
+        chain.anchor,
+        mix_commitment(table, role, e=mix_entropy(luck)),
+    )
+
+
 def shuffle_key(secret: bytes, table: bytes, *, mixes: Sequence[bytes]) -> bytes:
     """Return the 32-byte key of the deal, from the dealer's S and every seat's mixing entropy in seat order."""
     return prf(prf(secret, "shuffle"), "mixed", table, *mixes)

@@ -116,11 +116,82 @@ class Replaced(msgspec.Struct, frozen=True, tag="replaced"):
     """Another window has taken this seat, or its ticket was voided; this one must not come back by itself."""
 
 
+class WantsBindings(msgspec.Struct, frozen=True, tag="wants-bindings"):
+    """The vault commits at this attempt of the setup as soon as it has what binds the client to its own luck."""
+
+    attempt: int
+    chain: int
+
+
+class WantsLuck(msgspec.Struct, frozen=True, tag="wants-luck"):
+    """Something of the client's luck is due in a log of `size` entries; the client reads them and sees what."""
+
+    size: int
+
+
+class Record(msgspec.Struct, frozen=True, tag="record"):
+    """Entries from `start` on, as they are stored; `note` is the signed checkpoint over all `size`, with the last."""
+
+    start: int
+    entries: tuple[bytes, ...]
+    size: int
+    note: str = ""
+
+
 class Begin(msgspec.Struct, frozen=True, tag="begin"):
-    """The first boxed frame of a session: the newest sequence the client has, and whether it takes over the seat."""
+    """The first boxed frame of a session: the newest sequence the client has, and whether it takes over the seat.
+
+    `luck`: the client brings its own, so the vault waits for its bindings before it commits.
+    """
 
     have: int = -1
     take_over: bool = False
+    luck: bool = False
+
+
+class Bindings(msgspec.Struct, frozen=True, tag="bindings"):
+    """What binds the client to its luck at this attempt: commitment, anchor, mix commitment (32 bytes each)."""
+
+    attempt: int
+    luck: bytes
+    anchor: bytes
+    mix: bytes
+
+
+class ReadOn(msgspec.Struct, frozen=True, tag="read-on"):
+    """Asks for the log's entries from `start` on."""
+
+    start: int
+
+
+class GiveLuck(msgspec.Struct, frozen=True, tag="give-luck"):
+    """The whole luck L of this attempt (32 bytes): the vault draws on it from now on."""
+
+    attempt: int
+    luck: bytes
+
+    def __repr__(self) -> str:
+        return f"GiveLuck({self.attempt})"
+
+
+class GiveMix(msgspec.Struct, frozen=True, tag="give-mix"):
+    """The mixing entropy e of this attempt (32 bytes) and nothing more."""
+
+    attempt: int
+    e: bytes
+
+    def __repr__(self) -> str:
+        return f"GiveMix({self.attempt})"
+
+
+class GiveShare(msgspec.Struct, frozen=True, tag="give-share"):
+    """The dice share of roll `k` (32 bytes) and nothing more."""
+
+    k: int
+    x: bytes
+
+    def __repr__(self) -> str:
+        return f"GiveShare({self.k})"
 
 
 class Choose(msgspec.Struct, frozen=True, tag="choose"):
@@ -168,5 +239,8 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     sequence: int
 
 
-FromVault = Welcome | Update | ChoiceAccepted | ChoiceRefused | Over | Replaced | Pong
-FromClient = Begin | Choose | Note | Talk | Resync | Leave | Ping
+FromVault = (
+    Welcome | Update | ChoiceAccepted | ChoiceRefused | Over | Replaced | Pong | WantsBindings | WantsLuck | Record
+)
+OfLuck = Bindings | ReadOn | GiveLuck | GiveMix | GiveShare
+FromClient = Begin | Choose | Note | Talk | Resync | Leave | Ping | OfLuck

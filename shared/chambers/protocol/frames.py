@@ -15,7 +15,7 @@ from nacl.public import Box, PrivateKey, PublicKey, SealedBox
 from nacl.utils import random as random_bytes
 
 from chambers.fairness.hashing import digest
-from chambers.protocol.client import FromClient, FromVault, Over, Update, Welcome
+from chambers.protocol.client import FromClient, FromVault, Over, Record, Update, Welcome
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.versions import PROTOCOL, release
 
@@ -127,7 +127,7 @@ class VaultSession:
     def seal(self, message: FromVault) -> bytes:
         """Return the frame that carries `message`; every message of a kind gives a frame of one size."""
         session = _NO_SESSION if isinstance(message, Welcome) else self._id
-        size = WIDE if isinstance(message, Update | Over) else NARROW
+        size = WIDE if isinstance(message, Update | Over | Record) else NARROW
         plain = _pad(session, self._sent, message, size)
         if len(plain) != size:
             raise ProtocolError("frame/too-big", "This message does not fit into its frame.")

@@ -192,15 +192,16 @@ class Log:
                 check_mix(commit.mix, e, table=self.id, role=author)
             case Roll(k=k, shares=shares, value=value):
                 for role, x in shares:
-                    self._check_chain(role, k, x)
+                    self.check_link(role, k, x)
                 if roll_value(self.id, k, shares=shares) != value:
                     raise FairnessError("fairness/roll", f"Roll {k} is not what its shares make.")
             case Share(k=k, x=x):
-                self._check_chain(author, k, x)
+                self.check_link(author, k, x)
             case _ if table.phase is Phase.PLAY:
                 self._check_opened(event)
 
-    def _check_chain(self, role: Role, k: int, x: bytes) -> None:
+    def check_link(self, role: Role, k: int, x: bytes) -> None:
+        """Refuse (`fairness/share`) a share of roll `k`, which is to come, that does not continue the role's chain."""
         last, previous = self._chains[role]
         link = x
         for _ in range(last + 1, k):  # a roll that was voided has published no share

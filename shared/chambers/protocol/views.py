@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chambers.protocol.client import Ask, Choice
-from chambers.rules import Phase, Table, due
+from chambers.rules import Phase, Table, due, rollers
 from chambers.rules.events import TableEvent
 from chambers.rules.game import Hand
 from chambers.rules.narrate import who
-from chambers.rules.roles import seat_of
-from chambers.rules.terms import Due, Prompt
+from chambers.rules.roles import DICE, Role, seat_of
+from chambers.rules.terms import Prompt
 
 OWN_VAULT: Final = " (own vault)"
 """What stands behind a player's name where the table waits for a vault that is not the host's."""
@@ -33,15 +33,22 @@ def seat_view(table: Table, hand: Hand, *, notes: str) -> dict[str, Any]:
 
 
 def waited_for(table: Table) -> tuple[str, ...]:
-    """Return the names of the roles that owe something now; in the setup, with `(own vault)` if that is meant."""
-    return tuple(dict.fromkeys(_awaited(table, item) for item in due(table)))
+    """Return the names of the roles that owe something now, and of the seats that a published roll lacks.
+
+    In the setup a name bears `(own vault)` where that is what is waited for.
+    """
+    found = [item.who for item in due(table)]
+    if table.shares:  # a roll has stood still so long that shares are published: whose is missing holds it up
+        given = dict(table.shares)
+        found += [role for role in rollers(table) if role != DICE and role not in given]
+    return tuple(dict.fromkeys(_awaited(table, role) for role in found))
 
 
-def _awaited(table: Table, item: Due) -> str:
-    seat = seat_of(item.who)
+def _awaited(table: Table, role: Role) -> str:
+    seat = seat_of(role)
     setup = table.phase in (Phase.COMMIT, Phase.MIX)
     own = setup and seat is not None and table.setup.opening.seats[seat].vault == "own"
-    return f"{who(table, item.who)}{OWN_VAULT if own else ''}"
+    return f"{who(table, role)}{OWN_VAULT if own else ''}"
 
 
 def ask_of(prompt: Prompt) -> Ask:

@@ -13,6 +13,8 @@ from chambers.rules.terms import Setup
 from chambers.rules.usual_options import complete
 
 VERSION: Final = 1
+CHAIN_LEAST: Final = 16
+CHAIN_MOST: Final = 65536
 REVEALS: Final = ("public",)
 
 
@@ -30,8 +32,8 @@ def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
         raise RuleError("rule/seats", "A table has 2 to 6 seats.", section="Object of the Game")
     if opening.reveal not in REVEALS:
         raise RuleError("rule/reveal-policy", f"The reveal policy is one of: {', '.join(REVEALS)}.")
-    if not 16 <= opening.chain <= 65536:
-        raise RuleError("rule/chain", "A dice chain has 16 to 65536 links.")
+    if not CHAIN_LEAST <= opening.chain <= CHAIN_MOST:
+        raise RuleError("rule/chain", f"A dice chain has {CHAIN_LEAST} to {CHAIN_MOST} links.")
     if any(seat.vault not in ("host", "own") for seat in opening.seats):
         raise RuleError("rule/vault", "A seat's vault is kept by the host (host) or by the player (own).")
     if opening.options != complete_options(rules, opening.options):
