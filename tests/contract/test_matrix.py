@@ -11,13 +11,14 @@ from tests.bus.running_server import TABLE, Site
 from tests.contract.test_gate import House, Lobby
 from tests.contract.test_permissions import published, subscribed
 
-from chambers.bus.login import GUEST, WATCH, visitor_login
+from chambers.bus.login import CODE, GUEST, WATCH, visitor_login
 from chambers.bus.matrix import BEGIN, END, users
 from chambers.bus.nats_bus import NatsBus
 from chambers.protocol import subjects
 
 PROTOCOL = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 ROLES = {"vault n": "seat2"}
+VISITORS = {"spectator": WATCH, "guest": GUEST, "with a code": CODE}
 OTHERS = "00112233aabbccdd"
 
 
@@ -43,8 +44,8 @@ async def _logged_in(house: House, user: str) -> tuple[NatsBus, dict[str, str]]:
     site = house.site
     if user == "client n":
         return await site.log_in(house.ticket(2, 3)), {"<n>": "2"}
-    if user in ("spectator", "guest"):
-        bus = await site.log_in(visitor_login(WATCH if user == "spectator" else GUEST))
+    if user in VISITORS:
+        bus = await site.log_in(visitor_login(VISITORS[user]))
         return bus, {"<id>": bus.user}
     role = ROLES.get(user, user)
     return await site.user(role), {"<role>": role, "<user>": role, "<n>": "2"}

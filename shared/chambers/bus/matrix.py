@@ -31,6 +31,7 @@ def users() -> dict[str, Permissions]:
         "client n": permissions.of_seat_client(TABLE, SEAT),
         "spectator": permissions.of_watcher(VISITOR),
         "guest": permissions.of_guest(VISITOR),
+        "with a code": permissions.of_knocker(VISITOR),
     }
 
 

@@ -169,8 +169,16 @@ def service(verb: str, name: str = "", ident: str = "") -> str:
     return ".".join(part for part in ("$SRV", verb, name, ident) if part)
 
 
-_SLOTS: Final = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
-_LOBBY: Final = {"list": "<user>", GUESTS_VERB: "<id>", GATES_VERB: "gate"}
+_SLOTS: Final = {
+    "in": "<role>",
+    "tail": "<role>",
+    "share": "<n>",
+    "ticket": "<n>",
+    "seat": "<n>",
+    "watch": "<id>",
+    "code": "<n>",
+}
+_LOBBY: Final = {"list": "<user>", "admit": "<user>", GUESTS_VERB: "<id>", GATES_VERB: "gate"}
 
 
 def written(subject: str) -> str:
@@ -187,7 +195,8 @@ def written(subject: str) -> str:
             return subject.replace("*", "<server>")
         case "chambers":
             slot = [_SLOTS.get(rest[1], rest[2])] if len(rest) > 2 else []
-            return ".".join([head, "<t>", rest[1], *slot, *rest[3:]])
+            ident = ["<id>"] if rest[1] == "code" else rest[3:4]
+            return ".".join([head, "<t>", rest[1], *slot, *ident, *rest[4:]])
         case _:
             return subject
 
