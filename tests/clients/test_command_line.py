@@ -375,3 +375,20 @@ def test_the_receipt_s_hint_is_a_command_that_can_be_run(
     assert path.read_text() == "note"
     assert here.endswith(f"chambers audit {'00' * 16} --receipt {path}\n")
     assert elsewhere.endswith(f"chambers audit {'00' * 16} --receipt {path} --server {NO_SERVER}\n")
+
+
+def test_the_hint_names_the_head_that_was_pinned_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    over = Over(0, "Ada wins.", 3, "ab" * 32, receipt="note")
+    path, pinned = (surroundings.receipts() / f"{'00' * 16}{ending}" for ending in (".note", ".setup.note"))
+    write_text(pinned, "pinned", make_folder=True)
+
+    keep_receipt(read_ticket(TICKET), over, None)
+
+    assert capsys.readouterr().err.endswith(f" --receipt {path} --receipt {pinned}\n")
+
+
+def test_luck_that_is_not_brought_cannot_be_held() -> None:
+    result = call("join", TICKET, "--hold-luck", "--no-luck")
+
+    assert result.exit_code == 2
+    assert "choose one of the two" in result.output

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chambers.clients.json_mode import BadLine, JsonLines, read_words, refused_line
+from chambers.clients.luck import LuckState, LuckTold
 from chambers.clients.session import Link, LinkState, Occupied, Unsent
 from chambers.protocol.client import (
     Ask,
@@ -50,6 +51,7 @@ FIELDS = {
     "refused": {"type", "prompt", "code", "section", "ruling", "text"},
     "over": {"type", "result", "size", "root", "receipt"},
     "link": {"type", "state", "seconds"},
+    "luck": {"type", "state", "text"},
 }
 
 
@@ -116,6 +118,7 @@ def test_the_same_prompt_comes_again_after_another_one() -> None:
         Over(1, "Bo wins.", 200, "ab" * 32),
         Link(LinkState.LOST),
         Link(LinkState.RESUMED, seconds=2.04),
+        LuckTold(LuckState.HELD, "you hold your luck."),
     ],
 )
 def test_every_line_has_exactly_the_fields_of_its_type(heard: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chambers.clients.luck import LuckState, LuckTold
 from chambers.clients.seating import sights_of
 from chambers.clients.session import Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.sights import Sights
@@ -222,6 +223,7 @@ def test_notes_are_shown_in_one_line(speech: Speech) -> None:
         (ChoiceRefused("41.0", "prompt/gone", "This is not asked any more."), "ERR This is not asked any more."),
         (Link(LinkState.LOST), "LINK lost. Your seat is held; trying again."),
         (Link(LinkState.RESUMED, seconds=4.2), "LINK is back after 4 s."),
+        (LuckTold(LuckState.HELD, "you hold your luck."), "LINK you hold your luck."),
         (
             Replaced(),
             "LINK this window is no longer admitted: another window has taken the seat, or the ticket was voided.",

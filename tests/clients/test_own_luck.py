@@ -11,6 +11,7 @@ import pytest
 from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers import editions
+from chambers.bus.errors import BusError
 from chambers.clients.luck import Answer, LuckBroken, LuckState, NoLuck, OwnLuck
 from chambers.clients.luck_shelf import LuckShelf, pin_path
 from chambers.fairness.keys import brought_luck
@@ -135,6 +136,15 @@ def test_what_a_client_keeps_is_readable_by_its_player_alone(home: Path) -> None
     assert kept.pop(Path("luck.key"))  # that of this test, not made by the client
     assert {path.name for path in kept} == {"luck.key", f"{TABLE.hex()}.1.json", f"{TABLE.hex()}.setup.note"}
     assert set(kept.values()) == {0o600}
+
+
+def test_a_damaged_key_is_named_and_not_made_anew(home: Path) -> None:
+    (home / "luck.key").write_bytes(b"short")
+
+    with pytest.raises(BusError) as refused:
+        brings(home)
+
+    assert str(home / "luck.key") in refused.value.sentence
 
 
 def test_nothing_that_is_printed_shows_the_luck(home: Path) -> None:
