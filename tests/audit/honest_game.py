@@ -25,6 +25,7 @@ from chambers.fairness.keys import TableSecrets, card_seal, place_nonce, shuffle
 from chambers.fairness.notes import checkpoint_text, cosign, cosignature_line, sign_checkpoint
 from chambers.fairness.signatures import SigningKey
 from chambers.fairness.tree import Tree, leaf_hash
+from chambers.protocol.auditor import entrust
 from chambers.protocol.boxes import open_disclosures, seal_disclosures
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
@@ -36,9 +37,12 @@ from chambers.rules.events import (
     Bye,
     Close,
     Commit,
+    Cosign,
     Deal,
     Drop,
+    Entrust,
     Lapse,
+    LastWord,
     Mix,
     Open,
     Reveal,
@@ -80,6 +84,8 @@ class PlayedGame:
         event: EventHook | None,
         pile: PileHook | None,
         choose: Choose | None,
+        reveal: str,
+        auditor_key: bytes | None,
     ) -> None:
         self.random = random.Random(seed)
         self.rules = game("witness-stand")
@@ -108,8 +114,8 @@ class PlayedGame:
             seats=(SeatPlan("host", True),) * seats,
             chain=chain,
             log_key=self.log_key.public,
-            reveal="public",
-            auditor_key=None,
+            reveal=reveal,
+            auditor_key=auditor_key,
             spectators=True,
         )
         self.setup = Setup(opening, self.edition)
@@ -325,10 +331,17 @@ class PlayedGame:
             option = self._choose(seat, play, hand, prompt)
         return self.rules.complete(option, seal=self.seal, box=lambda to, opened: self.box(item.who, to, opened))
 
-    def _reveal(self, role: Role) -> Reveal:
+    def _reveal(self, role: Role) -> LastWord:
         own, size = self.roles[role], self.size_after_byes
         text = checkpoint_text(self.id, size, root=self.log.tree.root_at(size))
-        return Reveal(own.secret, own.luck, cosign(own.signing_key, text, time=self.ts // 1000))
+        cosignature = cosign(own.signing_key, text, time=self.ts // 1000)
+        opening = self.setup.opening
+        if opening.reveal == "none":
+            return Cosign(cosignature)
+        if opening.auditor_key is None:
+            return Reveal(own.secret, own.luck, cosignature)
+        box = entrust(opening.auditor_key, table=self.id, role=role, secret=own.secret, luck=own.luck)
+        return Entrust(box, cosignature)
 
     def _at_random(self, seat: int, play: Any, hand: Hand, prompt: Prompt) -> Option:
         calm = [option for option in prompt.options if not option.id.startswith("accuse")]
@@ -414,12 +427,15 @@ def play_game(
     event: EventHook | None = None,
     pile: PileHook | None = None,
     choose: Choose | None = None,
+    reveal: str = "public",
+    auditor_key: bytes | None = None,
 ) -> PlayedGame:
     """Return a game that has been played to its last reveal, or as far as the hooks let it go.
 
     `seed` fixes everything: keys, deal, dice and choices; `table` and `masters` replace the table id and the master
     keys of some roles. `boldness` is how often an accusation is among the choices, `lapses` how often a limit passes,
-    `talk` how often somebody speaks, `most` after how many entries the game master closes the table.
+    `talk` how often somebody speaks, `most` after how many entries the game master closes the table, `reveal` is the
+    reveal policy.
     """
     played = PlayedGame(
         seats=seats,
@@ -436,6 +452,8 @@ def play_game(
         event=event,
         pile=pile,
         choose=choose,
+        reveal=reveal,
+        auditor_key=auditor_key,
     )
     played.play()
     return played

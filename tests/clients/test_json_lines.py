@@ -43,7 +43,18 @@ ASK = Ask(
     deadline=1764459000500,
 )
 FIELDS = {
-    "welcome": {"type", "table", "game", "edition", "edition_hash", "seat", "seats", "options"},
+    "welcome": {
+        "type",
+        "table",
+        "game",
+        "edition",
+        "edition_hash",
+        "seat",
+        "seats",
+        "options",
+        "reveal",
+        "auditor_key",
+    },
     "view": {"type", "sequence", "phase", "waiting", "earlier", "turn", "public", "hand", "sheet"},
     "log": {"type", "sequence", "text"},
     "prompt": {"type", "id", "kind", "text", "ruling", "deadline", "options"},

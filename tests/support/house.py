@@ -52,12 +52,20 @@ class House:
         self.host = host
 
     async def open(
-        self, seats: int, *, game: str = "witness-stand", options: tuple[tuple[str, str], ...] | None = None
+        self,
+        seats: int,
+        *,
+        game: str = "witness-stand",
+        options: tuple[tuple[str, str], ...] | None = None,
+        reveal: str = "public",
+        auditor_key: bytes | None = None,
     ) -> bytes:
         """Return the id of a new table at which all seats are played by bots."""
         edition, usual = TABLES[game]
         agreed = usual if options is None else options
-        return await self.host.open_table(game, edition, options=agreed, bots=(True,) * seats)
+        return await self.host.open_table(
+            game, edition, options=agreed, bots=(True,) * seats, reveal=reveal, auditor_key=auditor_key
+        )
 
     async def sit(
         self,
@@ -85,9 +93,11 @@ class House:
         level: str = "random",
         make: MakeBot | None = None,
         limit: float = 90.0,
+        reveal: str = "public",
+        auditor_key: bytes | None = None,
     ) -> Docket:
         """Return the docket of a whole game among bots; `at_entry` runs at each scene that a spectator sees."""
-        table = await self.open(seats, game=game)
+        table = await self.open(seats, game=game, reveal=reveal, auditor_key=auditor_key)
         spectator = await as_spectator(self.stack.url, table)
         players = [await self.sit(table, seat, level=level, make=make) for seat in range(seats)]
         try:

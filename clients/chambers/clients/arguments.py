@@ -43,6 +43,10 @@ OwnEditions = Annotated[
     list[Path] | None,
     typer.Option("--edition", help="An edition of your own that is played; may be given again.", metavar="FILE"),
 ]
+Auditor = Annotated[
+    Path | None,
+    typer.Option("--auditor-key", help="The auditor's key, for a table revealed to its auditor.", metavar="FILE"),
+]
 
 LEVELS: Final = ("random", "rules")
 

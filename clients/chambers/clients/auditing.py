@@ -19,6 +19,7 @@ from chambers.clients.known_servers import KnownServers
 from chambers.clients.pipes import say
 from chambers.clients.spectating import Spectator
 from chambers.clients.verdicts import report_fields, report_lines, told_fields, told_line
+from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.reveals import HandedIn, load_reveal
@@ -46,12 +47,19 @@ def handed_in(folder: Path) -> tuple[HandedIn, ...]:
     return tuple(found)
 
 
-def checked(docket: Docket, receipts: Sequence[str], reveals: Sequence[HandedIn], *, drawn: bool) -> tuple[Report, str]:
+def checked(
+    docket: Docket,
+    receipts: Sequence[str],
+    reveals: Sequence[HandedIn],
+    *,
+    auditor: AuditorKey | None = None,
+    drawn: bool,
+) -> tuple[Report, str]:
     """Return the audit of a record, and if it is to be `drawn` the page's HTML."""
     with _bar(len(docket.leaves)) as progress:
         if not drawn:
-            return audit(docket, receipts=receipts, reveals=reveals, progress=progress), ""
-        inspection = inspect(docket, receipts=receipts, reveals=reveals, progress=progress)
+            return audit(docket, receipts=receipts, reveals=reveals, auditor=auditor, progress=progress), ""
+        inspection = inspect(docket, receipts=receipts, reveals=reveals, auditor=auditor, progress=progress)
     from chambers.audit.page import page
 
     return inspection.report, page(inspection)

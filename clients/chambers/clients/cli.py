@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, cast
 import typer
 
 from chambers.clients import (
+    cli_auditor,
     cli_bench,
     cli_bots,
     cli_docket,
@@ -45,6 +46,7 @@ PARTS = (
     cli_bots.app,
     cli_tables.app,
     cli_docket.app,
+    cli_auditor.app,
     cli_doctor.app,
 )
 for part in PARTS:

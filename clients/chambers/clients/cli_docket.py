@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chambers.clients import arguments, surroundings
+from chambers.clients.cli_auditor import auditor_of
 from chambers.clients.exits import could_not, one_sentence, read_text, write_text
 from chambers.clients.running import run
 
 if TYPE_CHECKING:
     from chambers.audit import Told
+    from chambers.protocol.auditor import AuditorKey
     from chambers.protocol.client import Ask
     from chambers.protocol.docket import Docket
     from chambers.rules import Table
@@ -55,6 +57,7 @@ def audit(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write the audit as one page to look at, too.", metavar="FILE")
     ] = None,
+    auditor_key: arguments.Auditor = None,
     live: Annotated[bool, typer.Option("--live", help="Follow a table that is being played, up to its close.")] = False,
     server: arguments.Server = None,
     as_json: arguments.Json = False,
@@ -68,13 +71,14 @@ def audit(
 
         notes = [read_text(path) for path in receipt or ()]
         handed_in = auditing.handed_in(reveals) if reveals is not None else ()
+        auditor = auditor_of(auditor_key)
         if live:
             table = arguments.table_id(which)
             known = arguments.known_servers()
             found = run(auditing.follow(surroundings.server(server), table, as_json=as_json, known=known))
         else:
             found = _docket(which, server)
-        report, text = auditing.checked(found, notes, handed_in, drawn=html is not None)
+        report, text = auditing.checked(found, notes, handed_in, auditor=auditor, drawn=html is not None)
         if html is not None:
             write_text(html, text)
     for line in auditing.lines(report, as_json=as_json):
@@ -89,6 +93,7 @@ def replay(
     which: _Which,
     eyes: _Eyes = "public",
     at: Annotated[int | None, typer.Option("--at", min=0, help="Show the table after this entry, too.")] = None,
+    auditor_key: arguments.Auditor = None,
     plain: arguments.Plain = False,
     server: arguments.Server = None,
     as_json: arguments.Json = False,
@@ -98,17 +103,19 @@ def replay(
     With the eyes of a seat and --json, it is what `chambers join --json` said there: every view, line and prompt.
     """
     with one_sentence():
+        auditor = auditor_of(auditor_key)
         found = _docket(which, server)
         if eyes.startswith("seat") and (as_json or at is not None):
-            _replay_seat(found, eyes, at, as_json=as_json)
+            _replay_seat(found, eyes, at, auditor=auditor, as_json=as_json)
         else:
-            _replay(found, eyes, at, as_json=as_json)
+            _replay(found, eyes, at, auditor=auditor, as_json=as_json)
 
 
 @app.command("log", epilog="Example: chambers log game.docket --as seat0")
 def show_log(
     which: _Which,
     eyes: _Eyes = "public",
+    auditor_key: arguments.Auditor = None,
     follow: Annotated[bool, typer.Option("--follow", help="Go on as the table goes on.")] = False,
     server: arguments.Server = None,
     as_json: arguments.Json = False,
@@ -118,7 +125,7 @@ def show_log(
         from chambers.clients.json_mode import json_line
 
         newest = -1
-        for told in _told(_docket(which, server), eyes):
+        for told in _told(_docket(which, server), eyes, auditor_of(auditor_key)):
             newest = told.seq
             fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
             typer.echo(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
@@ -137,19 +144,19 @@ def _docket(which: str, server: str | None) -> Docket:
     return run(_fetched(surroundings.server(server), bytes.fromhex(which)))
 
 
-def _told(docket: Docket, eyes: str) -> list[Told]:
+def _told(docket: Docket, eyes: str, auditor: AuditorKey | None) -> list[Told]:
     from chambers.audit import replay as tell
     from chambers.rules.terms import Viewer
 
-    return list(tell(docket, Viewer(eyes)))
+    return list(tell(docket, Viewer(eyes), auditor=auditor))
 
 
-def _replay(docket: Docket, eyes: str, at: int | None, *, as_json: bool) -> None:
+def _replay(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | None, as_json: bool) -> None:
     from chambers.clients.json_mode import json_line
     from chambers.protocol.views import public_view
 
     last: Told | None = None
-    for told in _told(docket, eyes):
+    for told in _told(docket, eyes, auditor):
         fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
         typer.echo(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
         last = told
@@ -164,7 +171,7 @@ def _replay(docket: Docket, eyes: str, at: int | None, *, as_json: bool) -> None
         _board(last.table, view)
 
 
-def _replay_seat(docket: Docket, eyes: str, at: int | None, *, as_json: bool) -> None:
+def _replay_seat(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | None, as_json: bool) -> None:
     from chambers.audit import replay as tell
     from chambers.audit import sent
     from chambers.clients.json_mode import JsonLines
@@ -173,7 +180,7 @@ def _replay_seat(docket: Docket, eyes: str, at: int | None, *, as_json: bool) ->
 
     last: Update | None = None
     voice = JsonLines()
-    for one in sent(docket, Viewer(eyes)):
+    for one in sent(docket, Viewer(eyes), auditor=auditor):
         if at is not None and one.seq > at:
             break
         last = one.message if isinstance(one.message, Update) else last

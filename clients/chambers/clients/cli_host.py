@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
 from chambers.clients import arguments, surroundings
+from chambers.clients.cli_auditor import public_of
 from chambers.clients.exits import one_sentence
 from chambers.clients.running import run
 from chambers.clients.shelf import shelve, table_of
@@ -25,6 +26,17 @@ _Public = Annotated[
     typer.Option("--public-server", help="The URL for tickets; lan: this machine's own address.", metavar="URL"),
 ]
 _Listen = Annotated[str, typer.Option("--listen", help="Where the server listens.", metavar="HOST:PORT")]
+
+
+class _Plan(NamedTuple):
+    """A table as its host wants it: which seats are for bots, whose vaults players keep, and who may see what of it."""
+
+    options: tuple[tuple[str, str], ...]
+    bots: tuple[bool, ...]
+    own: tuple[int, ...]
+    spectators: bool
+    reveal: str
+    auditor_key: bytes | None
 
 
 @app.command(epilog="Example: chambers init /srv/chambers --listen 0.0.0.0:4222")
@@ -87,6 +99,12 @@ def host(
     ] = "",
     option: arguments.OptionPairs = None,
     closed_doors: Annotated[bool, typer.Option("--closed-doors", help="No spectators while it is played.")] = False,
+    reveal: Annotated[
+        str, typer.Option("--reveal", help="Who may open the hands afterwards: public, auditor or none.")
+    ] = "public",
+    auditor_key: Annotated[
+        str | None, typer.Option("--auditor-key", help="The auditor's public key, or its file.", metavar="FILE|HEX")
+    ] = None,
     server: arguments.Server = None,
     public_server: _Public = None,
     bots_into: Annotated[
@@ -108,32 +126,31 @@ def host(
     if bots > seats:
         raise typer.BadParameter(f"There are {seats} seats.", param_hint="--bots")
     limits = LIMITS if bots < seats else ()
-    pairs = tuple(dict((*limits, *arguments.option_pairs(option))).items())
-    plan = tuple(seat >= seats - bots for seat in range(seats))
-    themselves = _own_seats(own, plan)
+    if (reveal == "auditor") != (auditor_key is not None):
+        raise typer.BadParameter("An auditor is named by --auditor-key, and no other policy has one.")
+    options = tuple(dict((*limits, *arguments.option_pairs(option))).items())
+    for_bots = tuple(seat >= seats - bots for seat in range(seats))
+    themselves = _own_seats(own, for_bots)
     with one_sentence():
         from chambers.clients.addresses import Address, public_url
         from chambers.clients.bot_house import lay
         from chambers.protocol.tickets import Ticket
 
+        auditor = None if auditor_key is None else public_of(auditor_key)
         played, box = table_of(named, edition)
         where, url = surroundings.home(home), surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        table, tickets = run(
-            _host(
-                url, where, played, box,
-                pairs=pairs, plan=plan, own=themselves, spectators=not closed_doors, public=public,
-            )
-        )  # fmt: skip
+        plan = _Plan(options, for_bots, themselves, not closed_doors, reveal, auditor)
+        table, tickets = run(_host(url, where, played, box, plan=plan, public=public))
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
-            lay(folder, (one for one in tickets if plan[one.seat] and isinstance(one, Ticket)))
+            lay(folder, (one for one in tickets if for_bots[one.seat] and isinstance(one, Ticket)))
     from chambers.protocol.codes import code_of
 
     codes = {
         one.seat: code_of(one.seat, one.pair).text()
         for one in tickets
-        if isinstance(one, Ticket) and not plan[one.seat]
+        if isinstance(one, Ticket) and not for_bots[one.seat]
     }
     if as_json:
         from chambers.clients.json_mode import json_line
@@ -141,7 +158,7 @@ def host(
         listed = [
             {
                 "seat": one.seat,
-                "bot": plan[one.seat],
+                "bot": for_bots[one.seat],
                 "own": one.seat in themselves,
                 "ticket": one.text(),
                 "code": codes.get(one.seat, ""),
@@ -151,8 +168,11 @@ def host(
         typer.echo(json_line({"table": table.hex(), "tickets": listed}))
         return
     typer.echo(f"table {table.hex()}")
+    if reveal != "public":
+        whom = "nobody" if auditor is None else f"the auditor with the key {auditor.hex()}"
+        typer.echo(f"hands are opened afterwards to {whom}")
     for one in tickets:
-        typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=plan[one.seat], laid=folder is not None)}")
+        typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=for_bots[one.seat], laid=folder is not None)}")
         if one.seat in codes:
             typer.echo(f"        or, in the same network: chambers join {codes[one.seat]}")
     if codes:
@@ -265,18 +285,16 @@ async def _host(
     game: str,
     edition: str,
     *,
-    pairs: tuple[tuple[str, str], ...],
-    plan: tuple[bool, ...],
-    own: tuple[int, ...],
-    spectators: bool,
+    plan: _Plan,
     public: str,
 ) -> tuple[bytes, list[Ticket | VaultTicket]]:
     from chambers.clients.connecting import as_host
 
     host = await as_host(url, home, public=public)
     try:
-        table = await host.open_table(game, edition, options=pairs, bots=plan, own=own, spectators=spectators)
-        return table, [await _ticket(host, table, seat, issue=0, own=seat in own) for seat in range(len(plan))]
+        table = await host.open_table(game, edition, **plan._asdict())
+        seats = range(len(plan.bots))
+        return table, [await _ticket(host, table, seat, issue=0, own=seat in plan.own) for seat in seats]
     finally:
         await host.leave()
 

@@ -81,7 +81,8 @@ def _missing(found: list[ServiceInfo]) -> list[str]:
 def _table_line(info: TableInfo) -> str:
     seats = ", ".join(f"{name}{' (bot)' if bot else ''}" if taken else "free" for name, taken, bot in _seats(info))
     doors = "" if info.spectators else ", behind closed doors"
-    return f"{info.table.hex()}  {info.game} {info.edition}  {info.phase}, {info.size} entries{doors}  {seats}"
+    opened = {"auditor": ", revealed to its auditor only", "none": ", revealed to nobody"}.get(info.reveal, "")
+    return f"{info.table.hex()}  {info.game} {info.edition}  {info.phase}, {info.size} entries{doors}{opened}  {seats}"
 
 
 def _seats(info: TableInfo) -> list[tuple[str, bool, bool]]:
@@ -100,6 +101,7 @@ def _table_json(info: TableInfo) -> str:
             "phase": info.phase,
             "size": info.size,
             "spectators": info.spectators,
+            "reveal": info.reveal,
             "seats": seats,
         }
     )

@@ -102,6 +102,24 @@ def write_text(path: Path, text: str, *, make_folder: bool = False) -> None:
         could_not(f"{path} could not be written: {why or 'the system refused'}.")
 
 
+def write_secret(path: Path, text: str) -> bool:
+    """Return whether a new file for its owner's eyes only (0600) holds the text; False where there is a file already.
+
+    It ends the command with one sentence if the file cannot be written.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        could_not(f"{path} could not be written: {error.strerror}.")
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(handle)
+    return True
+
+
 def _replace(target: Path, text: str) -> None:
     draft = target.with_name(f".{target.name}.part")
     try:

@@ -75,10 +75,13 @@ class Host:
         own: tuple[int, ...] = (),
         table: bytes | None = None,
         spectators: bool = True,
+        reveal: str = "public",
+        auditor_key: bytes | None = None,
     ) -> bytes:
         """Return the 16 bytes of a new table's id; the same `table` twice is one table.
 
         `bots` has one truth a seat; `own` are the seats whose players keep their vaults themselves.
+        `reveal` is to whom hands are opened afterwards: `public`, `none`, or the `auditor` whose public key is named.
         """
         chosen = table or secrets.token_bytes(16)
         request = OpenRequest(
@@ -90,6 +93,8 @@ class Host:
             spectators=spectators,
             edition_hash=_hash(edition),
             own=own,
+            reveal=reveal,
+            auditor_key=auditor_key,
         )
         await self._ask("open", request)
         return chosen

@@ -150,6 +150,8 @@ def _welcome(heard: Welcome | Occupied) -> dict[str, Any]:
         "seat": welcome.seat,
         "seats": welcome.seats,
         "options": dict(welcome.options),
+        "reveal": welcome.reveal,
+        "auditor_key": None if welcome.auditor_key is None else welcome.auditor_key.hex(),
     }
 
 

@@ -245,7 +245,7 @@ class OwnLuck:
                 say.append(GiveShare(item.k, chain.share(item.k)) if self._hold else GiveLuck(table.attempt, luck))
             elif item.act == "mix" and item.who == role:
                 say.append(GiveMix(table.attempt, mix_entropy(luck)) if self._hold else GiveLuck(table.attempt, luck))
-            elif item.act == "reveal" and item.who == role:
+            elif item.act == "reveal" and item.who == role and table.setup.opening.reveal != "none":
                 say.append(GiveLuck(table.attempt, luck))
         if not say:
             return Answer()

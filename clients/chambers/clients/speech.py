@@ -59,7 +59,8 @@ class Speech:
                 return self._updated(heard)
             case Welcome():
                 self._sights, self._seat = self._words(heard), heard.seat
-                return (f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}.",)
+                sat = f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}."
+                return (sat, *_opened_to(heard))
             case Occupied():
                 return ("LINK another window plays this seat. Type take to play here instead, or quit.",)
             case ChoiceAccepted(prompt=prompt, option=option, sequence=sequence):
@@ -233,6 +234,15 @@ def _until(ask: Ask) -> str:
     if ask.deadline is None:
         return ""
     return f" (your vault decides for you at {time.strftime('%H:%M:%S', time.localtime(ask.deadline / 1000))})"
+
+
+def _opened_to(welcome: Welcome) -> tuple[str, ...]:
+    if welcome.auditor_key is not None:
+        whose = f"the auditor whose key is {welcome.auditor_key.hex()}"
+        return (f"LINK After the game the hands are opened to {whose}, and to nobody else.",)
+    if welcome.reveal == "none":
+        return ("LINK After the game the hands are opened to nobody: a lie about a card cannot be proved here.",)
+    return ()
 
 
 def _behind(section: str, ruling: str) -> str:

@@ -10,12 +10,13 @@ from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.keys import TableSecrets
 from chambers.fairness.notes import check_checkpoint, checkpoint_text, cosign
+from chambers.protocol.auditor import entrust
 from chambers.protocol.boxes import check_disclosures, open_disclosures, seal_as_always
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Accepted
 from chambers.rules import due
-from chambers.rules.events import Bye, Commit, Deal, Reveal, TableEvent
+from chambers.rules.events import Bye, Commit, Cosign, Deal, Entrust, Reveal, TableEvent
 from chambers.rules.roles import Role
 from chambers.rules.terms import Due, Opened
 from chambers.services.pen import Pen
@@ -78,14 +79,24 @@ class Contributor:
         """Return this role's dice share of roll `k`; the caller knows that the roll is due."""
         return self.secrets.chain(self.log.table.setup.opening.chain).share(k)
 
-    def leaving(self, act: str) -> TableEvent:
-        """Return the bye or the reveal that this role owes; a reveal cosigns the head after the last bye."""
+    def leaving(self, act: str, *, luck: bytes | None = None) -> TableEvent:
+        """Return the bye or the last word that this role owes; the latter cosigns the head after the last bye.
+
+        `luck` is what this role is bound to, if that is not its own.
+        """
         if act == "bye":
             return Bye()
         size = self.log.table.since + 1
         text = checkpoint_text(self.log.id, size, root=self.log.tree.root_at(size))
         cosignature = cosign(self.secrets.signing_key, text, time=int(time.time()))
-        return Reveal(self.secrets.secret, self.secrets.luck, cosignature)
+        opening, secret = self.log.table.setup.opening, self.secrets.secret
+        luck = self.secrets.luck if luck is None else luck
+        if opening.reveal == "public":
+            return Reveal(secret, luck, cosignature)
+        if opening.auditor_key is None:
+            return Cosign(cosignature)
+        box = entrust(opening.auditor_key, table=self.log.id, role=self.role, secret=secret, luck=luck)
+        return Entrust(box, cosignature)
 
     def box(self, n: int, to: Role, opened: Opened) -> bytes:
         """Return the box to `to` in this role's statement number `n`: the same one whenever it holds the same.

@@ -10,7 +10,7 @@ from chambers.fairness.notes import cosignature_line
 from chambers.protocol.client import Over
 from chambers.protocol.log import Admitted, Log
 from chambers.rules import Phase
-from chambers.rules.events import Reveal
+from chambers.rules.events import LastWord
 from chambers.rules.roles import Role
 from chambers.services.ending import end
 from chambers.services.vault_client import VaultClient
@@ -36,7 +36,7 @@ class Farewell:
 
     def on_entry(self, entry: Admitted) -> None:
         """Take in the close, or an entry after it."""
-        if isinstance(entry.event, Reveal):
+        if isinstance(entry.event, LastWord):
             self._cosigned[entry.author] = entry.event.cosignature
         else:
             self._head = entry.seq + 1  # what is cosigned ends with the last goodbye, or whatever made up for one

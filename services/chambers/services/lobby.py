@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from chambers import editions
+from chambers.fairness.boxes import check_box_key
+from chambers.fairness.errors import FairnessError
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.protocol.messages import OpenRequest, TableInfo, TableList, encode
@@ -58,11 +60,16 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
         seats=tuple(SeatPlan("own" if n in request.own else "host", bot) for n, bot in enumerate(request.bots)),
         chain=rules.CHAIN,
         log_key=log_key,
-        reveal="public",
-        auditor_key=None,
+        reveal=request.reveal,
+        auditor_key=request.auditor_key,
         spectators=request.spectators,
     )
     new_table(Setup(event, edition))
+    try:
+        if event.auditor_key is not None:
+            check_box_key(event.auditor_key)
+    except FairnessError as error:
+        raise ProtocolError("lobby/auditor-key", "No box can be made with that auditor's key.") from error
     return event
 
 
@@ -100,6 +107,7 @@ def describe(log: Log) -> TableInfo:
         issues=table.issues,
         spectators=plan.spectators,
         own=own_seats(table),
+        reveal=plan.reveal,
     )
 
 

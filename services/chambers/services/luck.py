@@ -24,7 +24,7 @@ from chambers.protocol.client import (
     WantsLuck,
 )
 from chambers.rules import Phase, due, rollers
-from chambers.rules.events import Again, Commit, Mix, Reveal, TableEvent
+from chambers.rules.events import Again, Commit, LastWord, Mix, TableEvent
 from chambers.services.contributor import Contributor
 from chambers.services.farewell import CheckpointAt
 from chambers.services.kept_luck import KeptLuck
@@ -105,12 +105,16 @@ class SeatLuck:
         return self._share[1] if self._share is not None and self._share[0] == k else None
 
     def leaving(self, act: str) -> TableEvent | None:
-        """Return the bye or the reveal that this seat owes; None for a reveal without the luck."""
-        event = self._me.leaving(act)
-        if not isinstance(event, Reveal) or not self.brought:
-            return event
+        """Return the bye or the last word that this seat owes; None for one that opens a luck which is not here."""
+        if act == "bye" or not self.brought or not self._opens:
+            return self._me.leaving(act)
         whole = self._whole()
-        return None if whole is None else replace(event, luck=whole[0])
+        return None if whole is None else self._me.leaving(act, luck=whole[0])
+
+    @property
+    def _opens(self) -> bool:
+        """Return whether the last word at this table opens anything, to whomever."""
+        return self._me.log.table.setup.opening.reveal != "none"
 
     def _whole(self) -> tuple[bytes, Chain] | None:
         """Return the luck that was brought and given whole, with its chain."""
@@ -136,7 +140,7 @@ class SeatLuck:
         table = self._me.log.table
         if isinstance(event, Again):
             self._kept.erase(self._me.log.id, before=table.attempt)
-        elif (mine and isinstance(event, Reveal)) or table.phase is Phase.CLOSED:
+        elif (mine and isinstance(event, LastWord)) or table.phase is Phase.CLOSED:
             self._kept.erase(self._me.log.id)
 
     # what the client is asked for, and gives
@@ -165,8 +169,8 @@ class SeatLuck:
         for item in due(table):
             rolls = item.act == "roll" and role in rollers(table) and self.share(item.k) is None
             mixes = item.act == "mix" and item.who == role and self.mix() is None
-            reveals = item.act == "reveal" and item.who == role and self.brought and self._whole() is None
-            if rolls or mixes or reveals:
+            reveals = item.act == "reveal" and item.who == role and self._opens
+            if rolls or mixes or (reveals and self.brought and self._whole() is None):
                 return WantsLuck(log.size)
         return None
 

@@ -258,6 +258,8 @@ class Vault:
             occupied=table.client.occupied,
             session=b"",
             version=release(),
+            reveal=opening.reveal,
+            auditor_key=opening.auditor_key,
         )
         await table.client.hello(data, pair=pair, welcome=welcome)
 

@@ -10,8 +10,10 @@ from chambers.audit.findings import Counts, Finding, Report, Unproved
 from chambers.audit.hands import Replay
 from chambers.audit.heads import Outcome, check_close, check_note, check_receipts
 from chambers.audit.remarks import remarks
-from chambers.audit.secrets import Secrets, check_handed_in, check_reveals, revealed
+from chambers.audit.reveals import check_handed_in, check_reveals, revealed
+from chambers.audit.secrets import Secrets
 from chambers.audit.structure import Fold, Progress, Walk, collector_resting, table_id
+from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.docket import Docket
 from chambers.protocol.log import Admitted
 from chambers.protocol.reveals import HandedIn
@@ -34,6 +36,7 @@ def audit(
     *,
     receipts: Sequence[str] = (),
     reveals: Sequence[HandedIn] = (),
+    auditor: AuditorKey | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
@@ -41,10 +44,13 @@ def audit(
 
     A record whose structure breaks is judged up to that entry and no further; of a sound one, every hidden statement
     is judged that the revealed secrets open. `receipts` are notes that players kept; `reveals` are roles' secrets that
-    were handed in beside the record; `workers` is the most processes that check a long record's signatures.
+    were handed in beside the record; `auditor` opens what was revealed to the auditor alone; `workers` is the most
+    processes that check a long record's signatures.
     """
     with collector_resting():
-        return _inspected(docket, receipts, reveals, workers=workers, progress=progress, trace=False).report
+        return _inspected(
+            docket, receipts, reveals, auditor=auditor, workers=workers, progress=progress, trace=False
+        ).report
 
 
 def inspect(
@@ -52,12 +58,13 @@ def inspect(
     *,
     receipts: Sequence[str] = (),
     reveals: Sequence[HandedIn] = (),
+    auditor: AuditorKey | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Inspection:
     """Return the audit of a record as `audit` does, with the hands and the opened boxes after every entry."""
     with collector_resting():
-        return _inspected(docket, receipts, reveals, workers=workers, progress=progress, trace=True)
+        return _inspected(docket, receipts, reveals, auditor=auditor, workers=workers, progress=progress, trace=True)
 
 
 def _inspected(
@@ -65,18 +72,19 @@ def _inspected(
     receipts: Sequence[str],
     reveals: Sequence[HandedIn],
     *,
+    auditor: AuditorKey | None,
     workers: int | None,
     progress: Progress | None,
     trace: bool,
 ) -> Inspection:
     fold = Fold(docket, workers=workers, progress=progress)
     # The hands are followed while the last signatures are being checked; if one is false, that was for nothing.
-    ahead = _replayed(fold.log.id, tuple(fold.admitted), reveals, trace=trace) if fold.whole else None
+    ahead = _replayed(fold.log.id, tuple(fold.admitted), reveals, auditor, trace=trace) if fold.whole else None
     done = fold.walk()
     if ahead is None or not done.whole:
         broken = [done.broken] if done.broken is not None else []
         unread = [done.unread] if done.unread is not None else []
-        replay = _replayed(done.log.id, done.admitted, (), trace=True)[1] if trace and done.admitted else None
+        replay = _replayed(done.log.id, done.admitted, (), None, trace=True)[1] if trace and done.admitted else None
         return Inspection(_report(docket, done, broken, unread), done, replay)
     hidden, replay = ahead
     findings: list[Finding] = []
@@ -89,14 +97,19 @@ def _inspected(
 
 
 def _replayed(
-    table_id: bytes, admitted: tuple[Admitted, ...], reveals: Sequence[HandedIn], *, trace: bool
+    table_id: bytes,
+    admitted: tuple[Admitted, ...],
+    reveals: Sequence[HandedIn],
+    auditor: AuditorKey | None,
+    *,
+    trace: bool,
 ) -> tuple[Outcome, Replay | None]:
     """Return what the opened secrets prove (A20-A27), and the replay that proves it."""
     table = admitted[-1].after
     taken, unproved = check_handed_in(table_id, table, reveals)
-    found = check_reveals(table_id, table, admitted, handed_in=frozenset(taken))
+    found = check_reveals(table_id, table, admitted, handed_in=frozenset(taken), key=auditor)
     findings, unproved = found[0], unproved + found[1]
-    known = {**taken, **{role: reveal.secret for role, reveal in revealed(admitted).items()}}
+    known = {**taken, **{role: one.secret for role, one in revealed(table_id, admitted, key=auditor).items()}}
     if table.deal is None or not known:
         return (findings, unproved), None
     replay = Replay(Secrets(table_id, table, secrets=known), table, admitted, trace=trace)

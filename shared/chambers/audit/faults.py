@@ -10,7 +10,20 @@ from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.protocol.statements import Entry, Statement, read_event, read_leaf, read_statement
 from chambers.rules.errors import RuleError
-from chambers.rules.events import Again, Bye, Close, Commit, Deal, Mix, Reveal, Roll, Share, TableEvent
+from chambers.rules.events import (
+    Again,
+    Bye,
+    Close,
+    Commit,
+    Cosign,
+    Deal,
+    Entrust,
+    Mix,
+    Reveal,
+    Roll,
+    Share,
+    TableEvent,
+)
 from chambers.rules.roles import GM, Role, contributors
 
 CORE_FAULTS: Final = (
@@ -63,7 +76,7 @@ _RULE: Final = {"rule/false-dontknow": "A14", "rule/not-known": "A14"}
 _STEPS: Final[tuple[tuple[tuple[type[TableEvent], ...], str], ...]] = (
     ((Commit, Mix, Again, Deal), "A10"),
     ((Roll, Share), "A11"),
-    ((Close, Bye, Reveal), "A08"),
+    ((Close, Bye, Reveal, Entrust, Cosign), "A08"),
 )
 
 

@@ -15,7 +15,7 @@ from chambers.fairness.notes import (
     read_checkpoint,
     read_note,
 )
-from chambers.rules.events import Reveal
+from chambers.rules.events import LastWord
 from chambers.rules.narrate import who
 from chambers.rules.roles import GM
 from chambers.rules.table import Phase
@@ -54,7 +54,7 @@ def check_close(walk: Walk) -> Outcome:
     text = checkpoint_text(log.id, size, root=log.tree.root_at(size))
     for item in walk.admitted:
         commit = table.committed(item.author)
-        if isinstance(item.event, Reveal) and commit is not None:
+        if isinstance(item.event, LastWord) and commit is not None:
             try:
                 check_cosignature(commit.sign, item.event.cosignature, text=text)
             except FairnessError:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 from chambers.audit.faults import CORE_FAULTS
 from chambers.audit.hands import handed_over
 from chambers.audit.offers import offered
-from chambers.audit.secrets import Secrets, revealed
+from chambers.audit.reveals import revealed, sealed_off
+from chambers.audit.secrets import Secrets
 from chambers.audit.structure import edition_in, table_id
 from chambers.fairness.errors import FairnessError
+from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Admitted, Log
@@ -30,8 +32,10 @@ class Told(NamedTuple):
     sentence: str
 
 
-def replay(docket: Docket, viewer: Viewer = PUBLIC) -> Iterator[Told]:
+def replay(docket: Docket, viewer: Viewer = PUBLIC, *, auditor: AuditorKey | None = None) -> Iterator[Told]:
     """Yield a record's entries as `viewer` may see them: `public`, `seat0`..`seat5`, or `all`.
+
+    `auditor` opens what was revealed to the auditor alone.
 
     ProtocolError for a viewer that there is not, for eyes other than the public's while the secrets that they need are
     not revealed (`replay/not-revealed`), and at the first entry that breaks the log (`replay/broken`).
@@ -40,7 +44,7 @@ def replay(docket: Docket, viewer: Viewer = PUBLIC) -> Iterator[Told]:
         raise ProtocolError("replay/viewer", "A replay is told to public, to a seat (seat0 to seat5), or to all.")
     if viewer == PUBLIC:
         return (_told(item, None, viewer) for item in admitted_of(docket))
-    eyes = Eyes(docket, viewer)
+    eyes = Eyes(docket, viewer, auditor=auditor)
     return (_told(item, eyes.opened(item), viewer) for item in eyes.admitted)
 
 
@@ -59,7 +63,7 @@ def admitted_of(docket: Docket) -> Iterator[Admitted]:
 class Eyes:
     """What one seat, or all, may open of a record whose secrets are revealed; refuses as `replay` does."""
 
-    def __init__(self, docket: Docket, viewer: Viewer) -> None:
+    def __init__(self, docket: Docket, viewer: Viewer, *, auditor: AuditorKey | None = None) -> None:
         self.admitted = tuple(admitted_of(docket))
         self._viewer = viewer
         self._secrets: Secrets | None = None
@@ -70,11 +74,14 @@ class Eyes:
         table, seat = self.admitted[-1].after, seat_of(viewer)
         if seat is not None and seat >= table.seats:
             raise ProtocolError("replay/viewer", f"This table has seats 0 to {table.seats - 1}.")
-        self._known = {role: reveal.secret for role, reveal in revealed(self.admitted).items()}
+        known = revealed(self._id, self.admitted, key=auditor)
+        self._known = {role: one.secret for role, one in known.items()}
         self._secrets = Secrets(self._id, table, secrets=self._known)
         if seat is not None and not self._secrets.has(Role(viewer)):
-            name = table.names[seat]
-            raise ProtocolError("replay/not-revealed", f"{name} has not opened the secrets of {viewer} here.")
+            sentence = f"{table.names[seat]} has not opened the secrets of {viewer} here."
+            raise ProtocolError("replay/not-revealed", sealed_off(table, auditor) or sentence)
+        if seat is None and not self._known and sealed_off(table, auditor):
+            raise ProtocolError("replay/not-revealed", sealed_off(table, auditor))
         self._handed_over = handed_over(self.admitted)
 
     def __repr__(self) -> str:

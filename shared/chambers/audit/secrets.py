@@ -1,4 +1,4 @@
-"""What was revealed after the game, whether it opens what was committed to, and the boxes that it opens."""
+"""The secrets that a record reveals, and the boxes that they open."""
 
 from __future__ import annotations
 
@@ -6,26 +6,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from chambers.audit.findings import Finding, Unproved
 from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
-from chambers.fairness.keys import (
-    Bindings,
-    box_private,
-    check_reveal,
-    luck_commitment,
-    secret_commitment,
-    shuffle_key,
-)
+from chambers.fairness.keys import box_private, secret_commitment, shuffle_key
 from chambers.protocol.boxes import check_disclosures, open_disclosures
 from chambers.protocol.log import Admitted
-from chambers.protocol.reveals import HandedIn
-from chambers.rules.due import leavers
-from chambers.rules.events import Commit, Deal, Reveal
-from chambers.rules.narrate import who
+from chambers.rules.events import Commit, Deal
 from chambers.rules.roles import DEALER, Role
-from chambers.rules.table import Phase, Table
+from chambers.rules.table import Table
 from chambers.rules.terms import Opened, Pile
 
 Places = tuple[tuple[int, bytes], ...]
@@ -57,7 +46,7 @@ class Secrets:
         self.dealer: bytes | None = None
         for role, secret in secrets.items():
             commit = table.committed(role)
-            if commit is not None and _opens(table_id, role, commit, secret):
+            if commit is not None and opens(table_id, role, commit, secret):
                 self._privates[role] = box_private(secret)
                 if role == DEALER:
                     self.dealer = secret
@@ -119,58 +108,8 @@ class Secrets:
         return Opening(opened)
 
 
-def revealed(admitted: tuple[Admitted, ...]) -> dict[Role, Reveal]:
-    """Return each role's reveal, as far as the record has them."""
-    return {item.author: item.event for item in admitted if isinstance(item.event, Reveal)}
-
-
-def check_handed_in(
-    table_id: bytes, table: Table, reveals: Sequence[HandedIn]
-) -> tuple[dict[Role, bytes], list[Unproved]]:
-    """Return the secrets S handed in beside a record that open what their roles committed to, and which do not (A20).
-
-    Anybody can write such a file, so one that opens nothing convicts nobody.
-    """
-    taken: dict[Role, bytes] = {}
-    unproved: list[Unproved] = []
-    for one in reveals:
-        commit = table.committed(one.role)
-        if one.table != table_id or commit is None:
-            unproved.append(Unproved("A20", None, f"A reveal of {one.role} was handed in that is not of this table."))
-            continue
-        luck = not one.luck or luck_commitment(table_id, one.role, luck=one.luck) == commit.luck
-        if luck and _opens(table_id, one.role, commit, one.secret):
-            taken[one.role] = one.secret
-        else:
-            name = f"{who(table, one.role)} ({one.role})"
-            sentence = f"The reveal handed in for {name} does not open what it committed to."
-            unproved.append(Unproved("A20", None, sentence))
-    return taken, unproved
-
-
-def check_reveals(
-    table_id: bytes, table: Table, admitted: tuple[Admitted, ...], *, handed_in: frozenset[Role] = frozenset()
-) -> tuple[list[Finding], list[Unproved]]:
-    """Return what is wrong with the reveals (A20), and which roles that have to reveal did not, here or beside."""
-    findings: list[Finding] = []
-    unproved: list[Unproved] = []
-    for item in admitted:
-        commit = table.committed(item.author)
-        if not isinstance(item.event, Reveal) or commit is None:
-            continue
-        committed = Bindings(commit.secret, commit.luck, commit.box, commit.anchor, commit.mix)
-        secret, luck, length = item.event.secret, item.event.luck, table.setup.opening.chain
-        try:
-            check_reveal(committed, table=table_id, role=item.author, secret=secret, luck=luck, chain_length=length)
-        except FairnessError as error:
-            findings.append(Finding("A20", item.seq, item.author, error.sentence))
-    if table.phase is Phase.REVEAL:
-        silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
-        unproved += [Unproved("A20", None, f"{who(table, role)} ({role}) did not reveal.") for role in silent]
-    return findings, unproved
-
-
-def _opens(table_id: bytes, role: Role, commit: Commit, secret: bytes) -> bool:
+def opens(table_id: bytes, role: Role, commit: Commit, secret: bytes) -> bool:
+    """Return whether a secret S opens what its role committed to, its box key included."""
     return (
         len(secret) == len(commit.secret)
         and secret_commitment(table_id, role, secret=secret) == commit.secret

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chambers.audit.faults import CORE_FAULTS
 from chambers.audit.replay import Eyes
+from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.client import ChoiceAccepted, Line, Update
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
@@ -27,16 +28,17 @@ class Sent(NamedTuple):
     message: ChoiceAccepted | Update
 
 
-def sent(docket: Docket, viewer: Viewer) -> Iterator[Sent]:
+def sent(docket: Docket, viewer: Viewer, *, auditor: AuditorKey | None = None) -> Iterator[Sent]:
     """Yield what a seat's client was sent for each entry, as to a client that was there from the opening on.
 
     Private notes are in no log, so the views have none; what a client asked for again is not repeated, nor the last
-    message, which hands over the receipt. ProtocolError as for `replay`, and for eyes of no seat (`replay/viewer`).
+    message, which hands over the receipt. `auditor` opens, and ProtocolError refuses, as for `replay`; eyes of no seat
+    are refused too (`replay/viewer`).
     """
     seat = seat_of(viewer)
     if seat is None:
         raise ProtocolError("replay/viewer", "Only a seat (seat0 to seat5) was sent anything.")
-    eyes = Eyes(docket, viewer)
+    eyes = Eyes(docket, viewer, auditor=auditor)
     return _sent(eyes, viewer, seat)
 
 

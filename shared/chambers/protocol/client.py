@@ -10,7 +10,8 @@ import msgspec
 class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     """The vault knows the client: table, seat and the table's options. `occupied`: another window plays this seat.
 
-    `version` is the vault's release.
+    `version` is the vault's release; `reveal` says to whom the hands are opened after the game, and `auditor_key`
+    (32 bytes) to which auditor.
     """
 
     table: str
@@ -23,6 +24,8 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     occupied: bool
     session: bytes
     version: str = ""
+    reveal: str = "public"
+    auditor_key: bytes | None = None
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from chambers.fairness.boxes import check_box_key
 from chambers.fairness.commitments import check_offer, check_place, check_seal
 from chambers.fairness.dice import check_share, roll_value
 from chambers.fairness.errors import FairnessError
-from chambers.fairness.hashing import digest
+from chambers.fairness.hashing import KEY_BYTES, digest
 from chambers.fairness.keys import check_mix
 from chambers.fairness.signatures import check_statement
 from chambers.fairness.tree import Tree, leaf_hash
@@ -159,6 +159,8 @@ class Log:
             raise ProtocolError("log/no-open", "A log begins with the game master's first statement.")
         if signatures:
             check_statement(event.log_key, sig, stmt=stmt)
+        if event.auditor_key is not None and len(event.auditor_key) == KEY_BYTES:
+            check_box_key(event.auditor_key)
         new_table(Setup(event, self._edition_of(event)))
         return Examined(statement, GM, event)
 

@@ -109,6 +109,8 @@ class OpenRequest(msgspec.Struct, frozen=True):
     spectators: bool = True
     edition_hash: bytes = b""
     own: tuple[int, ...] = ()
+    reveal: str = "public"
+    auditor_key: bytes | None = None
 
 
 class CloseRequest(msgspec.Struct, frozen=True):
@@ -139,6 +141,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     issues: tuple[int, ...]
     spectators: bool
     own: tuple[int, ...] = ()
+    reveal: str = "public"
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):

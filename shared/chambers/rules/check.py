@@ -12,6 +12,8 @@ NAME_LENGTH = 20
 SAY_LENGTH = 200
 SAYS = 500
 """How often a seat may talk at one table: what is said is kept for ever, and its own vault alone sets the pace."""
+ENTRUSTED_BYTES = 136
+"""The size of every box that holds a secret and a luck."""
 
 
 def check(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> None:
@@ -39,7 +41,7 @@ def check(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> No
             _check_say(table, author, event)
         case ev.Close():
             _check_close(table, author, event)
-        case ev.Bye() | ev.Reveal():
+        case ev.Bye() | ev.Reveal() | ev.Entrust() | ev.Cosign():
             _check_leaving(table, author, event)
         case _:
             _in_play(table)
@@ -233,7 +235,18 @@ def _check_leaving(table: Table, author: Role, event: ev.TableEvent) -> None:
         raise RuleError(
             "rule/not-leaving", "A role says goodbye once after the close, and reveals once after every goodbye."
         )
-    if isinstance(event, ev.Reveal):
-        _sized(event.secret, event.luck)
-        if len(event.cosignature) != 72:
-            raise RuleError("rule/malformed", "A cosignature is 72 bytes long.")
+    if isinstance(event, ev.LastWord):
+        _check_last_word(table, event)
+
+
+def _check_last_word(table: Table, event: ev.LastWord) -> None:
+    policy = table.setup.opening.reveal
+    if not isinstance(event, ev.LAST_WORDS[policy]):
+        raise RuleError("rule/reveal-policy", f"What the roles reveal at this table is for: {policy}.")
+    match event:
+        case ev.Reveal(secret=secret, luck=luck):
+            _sized(secret, luck)
+        case ev.Entrust(box=box) if len(box) != ENTRUSTED_BYTES:
+            raise RuleError("rule/malformed", f"The box to an auditor is {ENTRUSTED_BYTES} bytes long.")
+    if len(event.cosignature) != 72:
+        raise RuleError("rule/malformed", "A cosignature is 72 bytes long.")

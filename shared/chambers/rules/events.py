@@ -5,6 +5,8 @@ Signed bytes are kept for ever, so the fields of a tag never change: a change is
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from chambers.rules.roles import Role
@@ -149,6 +151,26 @@ class Reveal(TableEvent, frozen=True, tag="reveal"):
     cosignature: bytes
 
 
+class Entrust(TableEvent, frozen=True, tag="entrust"):
+    """A role opens its secret and luck to the table's auditor alone, in a box to the auditor's key, and cosigns."""
+
+    box: bytes
+    cosignature: bytes
+
+
+class Cosign(TableEvent, frozen=True, tag="cosign"):
+    """A role opens nothing, and cosigns the head after the last bye."""
+
+    cosignature: bytes
+
+
+LastWord = Reveal | Entrust | Cosign
+"""A role's last statement at a table; all three cosign the same head."""
+
+LAST_WORDS: Final[dict[str, type[LastWord]]] = {"public": Reveal, "auditor": Entrust, "none": Cosign}
+"""How a role says it by the table's reveal policy: to everybody, to the auditor that the table names, or to nobody."""
+
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    Open, Commit, Mix, Again, Deal, Roll, Share, Ok, Lapse, Ticket, Stall, Drop, Bad, Say, Close, Bye, Reveal,
+    Open, Commit, Mix, Again, Deal, Roll, Share, Ok, Lapse, Ticket, Stall, Drop, Bad, Say, Close, Bye, Reveal, Entrust,
+    Cosign,
 )  # fmt: skip

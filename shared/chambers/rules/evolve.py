@@ -51,7 +51,7 @@ def evolve(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> T
             byes = (*table.byes, author)
             after = _replace(base, byes=byes)
             return after if len(byes) < len(leavers(table)) else _phase(after, Phase.REVEAL, seq)
-        case ev.Reveal():
+        case ev.Reveal() | ev.Entrust() | ev.Cosign():
             reveals = (*table.reveals, author)
             after = _replace(base, reveals=reveals)
             return after if len(reveals) < len(leavers(table)) else _phase(after, Phase.CLOSED, seq)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from chambers.rules import events as ev
 from chambers.rules.roles import Role, seat_of
 from chambers.rules.table import Phase, Table
 from chambers.rules.terms import Opened, Viewer
+
+_TOLD_OF: Final = {
+    "public": "",
+    "auditor": " After the game only its auditor can open the hands.",
+    "none": " Nobody can open the hands after the game, so lies about them stay unproved.",
+}
 
 
 def narrate(
@@ -30,7 +38,7 @@ def narrate(
             return f"{who(after, author)} cannot accept entry {ref} ({why}); the table stops."
         case ev.Say(text=text):
             return f"{who(after, author)} says: {text}"
-        case ev.Close() | ev.Bye() | ev.Reveal():
+        case ev.Close() | ev.Bye() | ev.Reveal() | ev.Entrust() | ev.Cosign():
             return _leaving(after, author, event)
         case _:
             return after.game.narrate(before and before.play, after.play, author, event, opened, viewer)
@@ -47,7 +55,8 @@ def who(table: Table, role: Role) -> str:
 def _opening(event: ev.Open) -> str:
     own = [f"seat {n}" for n, plan in enumerate(event.seats) if plan.vault == "own"]
     kept = f" The vault of {', '.join(own)} is on the player's own machine." if own else ""
-    return f"A table of {event.game} for {len(event.seats)} is open; the edition is {event.edition}.{kept}"
+    told = f"{kept}{_TOLD_OF[event.reveal]}"
+    return f"A table of {event.game} for {len(event.seats)} is open; the edition is {event.edition}.{told}"
 
 
 def _setup(after: Table, author: Role, event: ev.TableEvent) -> str:
@@ -65,6 +74,7 @@ def _setup(after: Table, author: Role, event: ev.TableEvent) -> str:
 
 
 def _leaving(after: Table, author: Role, event: ev.TableEvent) -> str:
+    closed = after.phase is Phase.CLOSED
     match event:
         case ev.Close(reason="over"):
             result = after.game.result(after.play)
@@ -73,6 +83,13 @@ def _leaving(after: Table, author: Role, event: ev.TableEvent) -> str:
             return f"The table closes ({reason})."
         case ev.Bye():
             return f"{who(after, author)} {'say' if author == 'dice' else 'says'} goodbye."
+        case ev.Entrust():
+            last = " The auditor can open everything now." if closed else ""
+            what = "open their secrets" if author == "dice" else "opens the secrets"
+            return f"{who(after, author)} {what} to the auditor.{last}"
+        case ev.Cosign():
+            last = " The log is complete; its hidden part stays hidden." if closed else ""
+            return f"{who(after, author)} {'sign' if author == 'dice' else 'signs'} the log as it is.{last}"
         case _:
-            last = " Everything is open now; the log can be audited." if after.phase is Phase.CLOSED else ""
+            last = " Everything is open now; the log can be audited." if closed else ""
             return f"{who(after, author)} {'open their' if author == 'dice' else 'opens the'} secrets.{last}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chambers.rules.errors import RuleError
+from chambers.rules.events import LAST_WORDS
 from chambers.rules.game import Game
 from chambers.rules.games import game
 from chambers.rules.roles import MAX_SEATS
@@ -15,7 +16,7 @@ from chambers.rules.usual_options import complete
 VERSION: Final = 1
 CHAIN_LEAST: Final = 16
 CHAIN_MOST: Final = 65536
-REVEALS: Final = ("public",)
+REVEALS: Final = tuple(LAST_WORDS)
 
 
 def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
@@ -32,6 +33,9 @@ def new_table(setup: Setup, /, *, ts: int = 0) -> Table:
         raise RuleError("rule/seats", "A table has 2 to 6 seats.", section="Object of the Game")
     if opening.reveal not in REVEALS:
         raise RuleError("rule/reveal-policy", f"The reveal policy is one of: {', '.join(REVEALS)}.")
+    named = opening.auditor_key is not None and len(opening.auditor_key) == 32
+    if named != (opening.reveal == "auditor") or (opening.auditor_key is not None and not named):
+        raise RuleError("rule/auditor-key", "A key of 32 bytes is named for an auditor, and for no other policy.")
     if not CHAIN_LEAST <= opening.chain <= CHAIN_MOST:
         raise RuleError("rule/chain", f"A dice chain has {CHAIN_LEAST} to {CHAIN_MOST} links.")
     if any(seat.vault not in ("host", "own") for seat in opening.seats):

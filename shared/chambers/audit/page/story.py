@@ -19,7 +19,10 @@ from chambers.rules.events import Deal, Roll
 from chambers.rules.narrate import who
 from chambers.rules.terms import ALL, PUBLIC, Disclosed
 
-_SETUP: tuple[str, ...] = ("open", "commit", "mix", "again", "deal", "ticket", "close", "bye", "reveal")
+_SETUP: tuple[str, ...] = (
+    "open", "commit", "mix", "again", "deal", "ticket", "close", "bye", "reveal", "entrust",
+    "cosign",
+)  # fmt: skip
 _DICE = ("roll", "share")
 
 Hands = tuple[tuple[int, ...] | None, ...]

@@ -1,0 +1,127 @@
+"""What the roles revealed, in the log or beside it, to everybody or to the auditor: does it open their commitments?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chambers.audit.findings import Finding, Unproved
+from chambers.audit.secrets import opens
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.keys import Bindings, check_reveal, luck_commitment
+from chambers.protocol.auditor import AuditorKey, entrusted
+from chambers.protocol.log import Admitted
+from chambers.protocol.reveals import HandedIn
+from chambers.rules.due import leavers
+from chambers.rules.events import Commit, Entrust, LastWord, Reveal
+from chambers.rules.narrate import who
+from chambers.rules.roles import Role
+from chambers.rules.table import Phase, Table
+
+
+def revealed(table_id: bytes, admitted: tuple[Admitted, ...], *, key: AuditorKey | None = None) -> dict[Role, HandedIn]:
+    """Return what each role revealed in the record, as far as it is open, or `key` is the auditor's that opens it."""
+    found: dict[Role, HandedIn] = {}
+    for item in admitted:
+        try:
+            opened = _opened(table_id, item, key)
+        except FairnessError:
+            continue  # check_reveals says whose it is
+        if opened is not None:
+            found[item.author] = opened
+    return found
+
+
+def check_handed_in(
+    table_id: bytes, table: Table, reveals: Sequence[HandedIn]
+) -> tuple[dict[Role, bytes], list[Unproved]]:
+    """Return the secrets S handed in beside a record that open what their roles committed to, and which do not (A20).
+
+    Anybody can write such a file, so one that opens nothing convicts nobody.
+    """
+    taken: dict[Role, bytes] = {}
+    unproved: list[Unproved] = []
+    for one in reveals:
+        commit = table.committed(one.role)
+        if one.table != table_id or commit is None:
+            unproved.append(Unproved("A20", None, f"A reveal of {one.role} was handed in that is not of this table."))
+            continue
+        luck = not one.luck or luck_commitment(table_id, one.role, luck=one.luck) == commit.luck
+        if luck and opens(table_id, one.role, commit, one.secret):
+            taken[one.role] = one.secret
+        else:
+            sentence = f"The reveal handed in for {_name(table, one.role)} does not open what it committed to."
+            unproved.append(Unproved("A20", None, sentence))
+    return taken, unproved
+
+
+def check_reveals(
+    table_id: bytes,
+    table: Table,
+    admitted: tuple[Admitted, ...],
+    *,
+    handed_in: frozenset[Role] = frozenset(),
+    key: AuditorKey | None = None,
+) -> tuple[list[Finding], list[Unproved]]:
+    """Return what is wrong with the reveals (A20), and what was not revealed, here or beside, or is not open here."""
+    findings: list[Finding] = []
+    shut = 0
+    for item in admitted:
+        commit = table.committed(item.author)
+        if not isinstance(item.event, LastWord) or commit is None:
+            continue
+        try:
+            opened = _opened(table_id, item, key)
+            if opened is not None:
+                _check(table, commit, opened)
+            elif item.author not in handed_in:
+                shut += 1
+        except FairnessError as error:
+            findings.append(Finding("A20", item.seq, item.author, error.sentence))
+    unproved = [Unproved("A20", None, _not_open(table, shut, key))] if shut else []
+    if table.phase is Phase.REVEAL:
+        silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
+        unproved += [Unproved("A20", None, f"{_name(table, role)} did not reveal.") for role in silent]
+    return findings, unproved
+
+
+def sealed_off(table: Table, key: AuditorKey | None) -> str:
+    """Return in a sentence why a table's secrets are not open by its policy; empty where everybody may open them."""
+    opening = table.setup.opening
+    if opening.reveal == "public":
+        return ""
+    if opening.reveal == "none":
+        return "By this table's policy the secrets are revealed to nobody."
+    if key is not None and key.public != opening.auditor_key:
+        return "The secrets are revealed to this table's auditor, and the key that was given is another one."
+    return "The secrets are revealed to this table's auditor only: open them with --auditor-key."
+
+
+def _opened(table_id: bytes, item: Admitted, key: AuditorKey | None) -> HandedIn | None:
+    commit = item.after.committed(item.author)
+    if isinstance(item.event, Reveal):
+        return HandedIn(table_id, item.author, item.event.secret, item.event.luck)
+    mine = key is not None and key.public == item.after.setup.opening.auditor_key
+    if not isinstance(item.event, Entrust) or commit is None or key is None or not mine:
+        return None
+    secret, luck = entrusted(key, commit.box, table=table_id, role=item.author, box=item.event.box)
+    return HandedIn(table_id, item.author, secret, luck)
+
+
+def _check(table: Table, commit: Commit, opened: HandedIn) -> None:
+    committed = Bindings(commit.secret, commit.luck, commit.box, commit.anchor, commit.mix)
+    check_reveal(
+        committed,
+        table=opened.table,
+        role=opened.role,
+        secret=opened.secret,
+        luck=opened.luck,
+        chain_length=table.setup.opening.chain,
+    )
+
+
+def _not_open(table: Table, shut: int, key: AuditorKey | None) -> str:
+    return f"{sealed_off(table, key)} What rests on the {shut} that are not open here is not proved."
+
+
+def _name(table: Table, role: Role) -> str:
+    return f"{who(table, role)} ({role})"
