@@ -134,6 +134,7 @@ class Contributor:
             self.said = answer.sequence + 1
             key = self.log.table.setup.opening.log_key
             self._promised = check_checkpoint(answer.note, key, table=self.log.id)
+            self.log.note = answer.note
         return answer
 
     def check_promise(self) -> None:

@@ -8,6 +8,8 @@ chambers.<t>.tail.dealer     sent: asks for entries that it missed
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from chambers.bus.deployment import master_key
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus
@@ -30,9 +32,11 @@ NAME = "dealer"
 class Dealer:
     """One replica; replicas share the master key, and the log decides between them."""
 
-    def __init__(self, bus: Bus, *, master: bytes) -> None:
+    def __init__(self, bus: Bus, *, master: bytes, home: Path | None = None) -> None:
         self._tables: dict[bytes, DealerTable] = {}
-        self._poked = Poked(bus, role=DEALER, master=master, act=self._act, learn=self._learn, rest=self._rest)
+        self._poked = Poked(
+            bus, role=DEALER, master=master, act=self._act, learn=self._learn, rest=self._rest, home=home
+        )
 
     async def start(self) -> None:
         """Follow the tables, and act when poked."""
@@ -148,7 +152,7 @@ class DealerTable:
 
 async def make(bus: NatsBus, settings: Settings) -> Dealer:
     """Return the dealer on its connection, with the master key of its own volume."""
-    return Dealer(bus, master=master_key(settings.home / "master.key"))
+    return Dealer(bus, master=master_key(settings.home / "master.key"), home=settings.home)
 
 
 def main() -> int:

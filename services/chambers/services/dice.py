@@ -10,6 +10,7 @@ chambers.<t>.tail.dice       sent: asks for entries that it missed
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import msgspec
 import structlog
@@ -39,9 +40,9 @@ _logger = structlog.get_logger(__name__)
 class Dice:
     """One replica; replicas share the master key, and a roll has one value whoever says it."""
 
-    def __init__(self, bus: Bus, *, master: bytes) -> None:
+    def __init__(self, bus: Bus, *, master: bytes, home: Path | None = None) -> None:
         self._bus = bus
-        self._poked = Poked(bus, role=DICE, master=master, act=self._act)
+        self._poked = Poked(bus, role=DICE, master=master, act=self._act, home=home)
 
     async def start(self) -> None:
         """Follow the tables, and roll when poked."""
@@ -97,7 +98,7 @@ class Dice:
 
 async def make(bus: NatsBus, settings: Settings) -> Dice:
     """Return the dice on their connection, with the master key of their own volume."""
-    return Dice(bus, master=master_key(settings.home / "master.key"))
+    return Dice(bus, master=master_key(settings.home / "master.key"), home=settings.home)
 
 
 def main() -> int:

@@ -22,9 +22,10 @@ from chambers.fairness.notes import check_checkpoint
 from chambers.protocol import subjects
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
-from chambers.protocol.messages import LobbyAnswer, TableList, TailAnswer, TailReply, TailRequest, encode
+from chambers.protocol.messages import LobbyAnswer, TableInfo, TableList, TailAnswer, TailReply, TailRequest, encode
 from chambers.protocol.statements import read_leaf
 from chambers.rules import Phase, RuleError
+from chambers.services.copies import Copies
 from chambers.services.ending import end
 
 LANE = "table"
@@ -58,6 +59,7 @@ class Follower:
         on_entry: OnEntry,
         on_broken: OnBroken | None = None,
         on_rest: OnRest | None = None,
+        copies: Copies | None = None,
         edition_of: EditionOf = installed_edition,
         only: bytes | None = None,
     ) -> None:
@@ -67,6 +69,7 @@ class Follower:
         self._on_entry = on_entry
         self._on_broken = on_broken
         self._on_rest = on_rest
+        self._copies = copies
         self._edition_of = edition_of
         self._only = only
         self._role = subjects.role_of(bus.user)
@@ -88,6 +91,8 @@ class Follower:
     async def stop(self) -> None:
         """Stop asking for what is missing."""
         await end(self._watch)
+        if self._copies is not None:
+            self._copies.close()
 
     async def adopt(self) -> None:
         """Catch up with every table that the lobby lists; a lobby that does not answer is asked again later."""
@@ -100,7 +105,8 @@ class Follower:
             return
         if isinstance(answer, TableList):
             for info in answer.tables:
-                if info.phase != Phase.CLOSED and info.table not in self.logs:
+                wanted = info.phase != Phase.CLOSED or self._lacks(info)
+                if info.table not in self.logs and wanted:
                     await self.log(info.table)
 
     async def log(self, table: bytes, *, at_least: int = 1) -> Log:
@@ -111,12 +117,15 @@ class Follower:
         log = self.logs.get(table)
         if log is None:
             log = self.logs[table] = Log(table, edition_of=self._edition_of)
+            log.kept = self._copies.size(table) if self._copies is not None else 0
         self._heard[table] = time.monotonic()
         if log.size < at_least:
             await self.catch_up(log)
         return log
 
     def _forget(self, log: Log) -> None:
+        if self._copies is not None:
+            self._copies.rest(log.id)
         for kept in (self.logs, self.notes, self._heard, self._locks):
             kept.pop(log.id, None)
 
@@ -182,6 +191,7 @@ class Follower:
     async def _admit(self, log: Log, raw: bytes) -> bool:
         try:
             admitted = log.admit(raw)
+            await self._keep(log)
         except (ProtocolError, RuleError, FairnessError) as error:
             self._broken.add(log.id)
             _log.error("log.broken", table=log.id.hex(), entry=log.size, code=error.code)
@@ -190,6 +200,16 @@ class Follower:
             return False
         await self._on_entry(log, admitted)
         return True
+
+    def _lacks(self, info: TableInfo) -> bool:
+        return self._copies is not None and self._copies.lacks(info.table, info.size)
+
+    async def _keep(self, log: Log) -> None:
+        if self._copies is None:
+            return
+        if log.table.phase is Phase.CLOSED:
+            log.note = await self.checkpoint(log, log.size) or log.note
+        self._copies.keep(log)
 
     async def _after_reconnect(self) -> None:
         await self.adopt()
@@ -200,6 +220,8 @@ class Follower:
     async def _watch_silence(self) -> None:
         while True:
             await asyncio.sleep(SILENCE_S / 4)
+            if self._copies is not None:
+                self._copies.settle()
             for log in tuple(self.logs.values()):
                 try:
                     await self._look_after(log)

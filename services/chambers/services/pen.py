@@ -9,6 +9,7 @@ import msgspec
 
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
+from chambers.fairness.errors import FairnessError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
 from chambers.protocol.errors import Refusal
@@ -39,7 +40,14 @@ class Pen:
         self._key = key
 
     def write(self, make: MakeEvent) -> bytes:
-        """Return a signed submission of the event that `make` makes for the role's next counter."""
+        """Return a signed submission of the event that `make` makes for the role's next counter.
+
+        FairnessError (`fairness/behind`) on a log that is shorter than the copy kept of it: what was said there once
+        would be said anew.
+        """
+        if self._log.size < self._log.kept:
+            sentence = f"The game master shows {self._log.size} entries of this table, and {self._log.kept} were kept."
+            raise FairnessError("fairness/behind", sentence)
         n = self._log.counter(self._role)
         size, root = self._log.head()
         sig, stmt = sign(self._key, table=self._log.id, author=self._role, n=n, size=size, root=root, event=make(n))

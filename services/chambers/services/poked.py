@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from chambers.bus.ports import Bus
 from chambers.protocol import subjects
@@ -10,6 +11,7 @@ from chambers.protocol.log import Admitted, Log
 from chambers.rules.roles import Role
 from chambers.rules.terms import Due
 from chambers.services.contributor import Contributor
+from chambers.services.copies import FOLDER, Copies
 from chambers.services.follower import LANE, Follower
 
 Act = Callable[[Contributor, Due], Awaitable[None]]
@@ -18,13 +20,21 @@ Rest = Callable[[bytes], None]
 
 
 class Poked:
-    """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes.
+    """Follows every table and runs `act` with what its role owes; replicas share the queue of pokes, and `home`.
 
     `learn`, if given, runs for every entry of every table, in order, in each replica; `rest` when a table is forgotten.
     """
 
     def __init__(
-        self, bus: Bus, *, role: Role, master: bytes, act: Act, learn: Learn | None = None, rest: Rest | None = None
+        self,
+        bus: Bus,
+        *,
+        role: Role,
+        master: bytes,
+        act: Act,
+        learn: Learn | None = None,
+        rest: Rest | None = None,
+        home: Path | None = None,
     ) -> None:
         self._bus = bus
         self._role = role
@@ -33,7 +43,8 @@ class Poked:
         self._learn = learn
         self._rest = rest
         self._tables: dict[bytes, Contributor] = {}
-        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
+        copies = Copies(home / FOLDER, role=role) if home is not None else None
+        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest, copies=copies)
 
     async def start(self) -> None:
         """Follow the tables, and act when poked."""
@@ -66,7 +77,7 @@ class Poked:
         known = self._tables.get(table)
         # its own last statement must be folded, or what it did is taken for still owed
         log = await self._follower.log(table, at_least=max(size, known.said if known is not None else 1))
-        if not log.opened:
+        if not log.opened or log.size < log.kept:
             return
         known = self._at(log)
         item = known.owed()

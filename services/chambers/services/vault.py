@@ -35,8 +35,9 @@ from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareRepl
 from chambers.protocol.versions import release
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
-from chambers.rules.roles import DICE
+from chambers.rules.roles import DICE, seat_role
 from chambers.services.code_door import CodeDoor
+from chambers.services.copies import FOLDER, Copies
 from chambers.services.ending import end
 from chambers.services.follower import LANE, Follower
 from chambers.services.kept_luck import KeptLuck
@@ -75,8 +76,9 @@ class Vault:
         self._tables: dict[bytes, VaultTable] = {}
         self._clock: asyncio.Task[None] | None = None
         self._code_door = CodeDoor(bus, seat=seat, master=master, known=self._tables.get, fingerprint=fingerprint)
+        copies = Copies(home / FOLDER, role=seat_role(seat), keeps=lambda log: self._table(log) is not None)
         self._follower = Follower(
-            bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest, only=at
+            bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest, only=at, copies=copies
         )
 
     def __repr__(self) -> str:

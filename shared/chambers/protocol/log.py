@@ -66,13 +66,19 @@ def _installed(name: str, expected: bytes) -> object:
 
 
 class Log:
-    """The verified log of one table, and the public table that it folds to."""
+    """The verified log of one table, and the public table that it folds to.
+
+    `note` is the newest checkpoint over it that its reader has checked; `kept` is how many entries the reader has kept
+    a copy of before, and so the size below which it has nothing to say.
+    """
 
     def __init__(self, table_id: bytes, *, edition_of: EditionOf = installed_edition) -> None:
         self.id = table_id
         self.leaves: list[bytes] = []
         self.tree = Tree()
         self.where: dict[bytes, int] = {}
+        self.note = ""
+        self.kept = 0
         self._edition_of = edition_of
         self._table: Table | None = None
         self._next: dict[Role, int] = {}

@@ -1,0 +1,196 @@
+"""A role's own copies of the logs that it follows: verified entries, in its own volume, out of the store's reach.
+
+They serve two ends. When the game master is gone for good, the table is audited from them. And a role that was
+restarted still knows what it had seen: it says nothing on a log that is shorter than its copy, and nothing more on one
+that differs, or it would sign twice what it may sign once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from chambers.editions import canonical
+from chambers.fairness.errors import FairnessError
+from chambers.fairness.tree import leaf_hash
+from chambers.protocol.copies import SUFFIX, Kept, entry_line, head, load, note_line
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.log import Log
+from chambers.rules.roles import Role
+
+FOLDER: Final = "copies"
+KEPT_DAYS: Final = 90
+"""How long a copy stays after its last entry; a table that goes on later is copied anew, from its first entry on."""
+
+SWEEP_S: Final = 86_400.0
+_DAMAGED: Final = ".damaged"
+_logger = structlog.get_logger(__name__)
+
+
+class _Open:
+    """One file while its table is followed: the entries in it, as hashes, and how many of them have been compared."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        self.file = os.fdopen(handle, "r+b", buffering=0)
+        self.hashes: list[bytes] = []
+        self.compared = 0
+        self.length = 0
+        self.note = ""
+
+    @property
+    def removed(self) -> bool:
+        """Return whether somebody has deleted the file."""
+        return os.fstat(self.file.fileno()).st_nlink == 0
+
+
+class Copies:
+    """The copies of one role; replicas that share its volume share them. `keeps` says which tables are its own."""
+
+    def __init__(self, folder: Path, *, role: Role, keeps: Callable[[Log], bool] = lambda _: True) -> None:
+        self._folder = folder
+        self._role = role
+        self._keeps = keeps
+        self._open: dict[bytes, _Open] = {}
+        self._unsettled: set[Path] = set()
+        self._settling: Future[None] | None = None
+        # a disk may take long, and nothing waits for it: what it has not taken is lost with the power alone
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="copies")
+        self._swept = -SWEEP_S
+
+    def size(self, table: bytes) -> int:
+        """Return how many entries of a table are kept; 0 where there are none, or where the disk does not give them."""
+        with suppress(OSError):
+            if self._path(table).exists():
+                with self._locked(table) as known:
+                    return len(known.hashes)
+        return 0
+
+    def lacks(self, table: bytes, size: int) -> bool:
+        """Return whether a table is kept, and not yet to its end at `size` entries."""
+        known = self.size(table)
+        self.rest(table)
+        return 0 < known < size
+
+    def keep(self, log: Log) -> None:
+        """Write down what of a log is not in its copy.
+
+        FairnessError (`fairness/copy`) if the copy says otherwise; on that log nothing more is said. A disk that takes
+        no more costs the copy and not the table: it is noted in the service's own log.
+        """
+        if not self._keeps(log):
+            return
+        try:
+            with self._locked(log.id) as known:
+                self._compare(known, log)
+                self._write(known, log)
+        except OSError as error:
+            _logger.error("copy.unwritten", table=log.id.hex(), role=self._role, why=error.strerror)
+
+    def settle(self) -> None:
+        """Begin to have the disk take what was written since the last time, and delete what is too old."""
+        if self._unsettled and (self._settling is None or self._settling.done()):
+            unsettled, self._unsettled = self._unsettled, set()
+            self._settling = self._disk.submit(_sync, sorted(unsettled))
+        if time.monotonic() - self._swept >= SWEEP_S:
+            self._swept = time.monotonic()
+            self.sweep(time.time())
+
+    def sweep(self, now: float) -> None:
+        """Delete the copies whose last entry was kept more than 90 days before `now` (s)."""
+        for path in (*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{SUFFIX}{_DAMAGED}")):
+            with suppress(OSError):
+                if now - path.stat().st_mtime > KEPT_DAYS * 86_400:
+                    path.unlink()
+
+    def rest(self, table: bytes) -> None:
+        """Close the file of a table that nobody asks for."""
+        known = self._open.pop(table, None)
+        if known is not None:
+            known.file.close()
+
+    def close(self) -> None:
+        """Close every file, once the disk has taken what was written."""
+        self._disk.shutdown()
+        _sync(sorted(self._unsettled))
+        for table in tuple(self._open):
+            self.rest(table)
+
+    def _path(self, table: bytes) -> Path:
+        return self._folder / f"{table.hex()}.{self._role}{SUFFIX}"
+
+    @contextmanager
+    def _locked(self, table: bytes) -> Iterator[_Open]:
+        known = self._open.get(table)
+        if known is None or known.removed:
+            self.rest(table)
+            known = self._open[table] = _Open(self._path(table))
+        fcntl.flock(known.file, fcntl.LOCK_EX)  # another replica may be writing the same entry
+        try:
+            self._read_on(known, table)
+            yield known
+        finally:
+            fcntl.flock(known.file, fcntl.LOCK_UN)
+
+    def _read_on(self, known: _Open, table: bytes) -> None:
+        """Take in what is in a file, and cut off a line that was never finished."""
+        if os.fstat(known.file.fileno()).st_size == known.length:
+            return
+        known.file.seek(0)
+        kept = self._loaded(known.file.read(), table)
+        os.ftruncate(known.file.fileno(), kept.length)
+        known.hashes = [leaf_hash(raw) for raw in kept.leaves]
+        known.length, known.note = kept.length, kept.note
+        known.compared = min(known.compared, len(known.hashes))
+
+    def _loaded(self, data: bytes, table: bytes) -> Kept:
+        try:
+            return load(data)
+        except ProtocolError as error:
+            _logger.error("copy.damaged", table=table.hex(), role=self._role, code=error.code)
+            path = self._path(table)
+            path.with_name(path.name + _DAMAGED).write_bytes(data)
+            return Kept(b"", (), "", 0)
+
+    def _compare(self, known: _Open, log: Log) -> None:
+        both = min(log.size, len(known.hashes))
+        for seq in range(known.compared, both):
+            if leaf_hash(log.leaves[seq]) != known.hashes[seq]:
+                log.kept = log.size + 1
+                sentence = f"Entry {seq} is not the one that was kept of this table: the game master shows another log."
+                raise FairnessError("fairness/copy", sentence)
+        known.compared = both
+
+    def _write(self, known: _Open, log: Log) -> None:
+        fresh = log.leaves[len(known.hashes) :]
+        lines = [entry_line(raw) for raw in fresh]
+        if known.length == 0:
+            lines.insert(0, head(canonical(log.table.setup.edition)))  # type: ignore[arg-type]
+        if log.note and log.note != known.note:
+            lines.append(note_line(log.note))
+        data = b"".join(lines)
+        if not data:
+            return
+        known.file.write(data)
+        known.hashes += [leaf_hash(raw) for raw in fresh]
+        known.compared, known.note, known.length = len(known.hashes), log.note, known.length + len(data)
+        self._unsettled.add(self._path(log.id))
+
+
+def _sync(paths: Sequence[Path]) -> None:
+    for name in (*paths, *{path.parent for path in paths}):
+        with suppress(OSError):
+            handle = os.open(name, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
