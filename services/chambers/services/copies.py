@@ -1,6 +1,6 @@
 """A role's own copies of the logs that it follows: verified entries, in its own volume, out of the store's reach.
 
-They serve two ends. When the game master is gone for good, the table is audited from them. And a role that was
+They serve two ends. When the game master is gone for good, the record is still there. And a role that was
 restarted still knows what it had seen: it says nothing on a log that is shorter than its copy, and nothing more on one
 that differs, or it would sign twice what it may sign once.
 """
