@@ -11,13 +11,16 @@ import pytest
 from tests.support.house import BOT_TABLE, House, house
 
 from chambers.audit import Verdict, audit
+from chambers.audit.reveals import revealed
 from chambers.clients.connecting import as_spectator
-from chambers.clients.luck import OwnLuck
+from chambers.clients.luck import Answer, OfVault, OwnLuck
 from chambers.clients.luck_shelf import LuckShelf
 from chambers.clients.spectating import Spectator
 from chambers.fairness.keys import brought_luck
-from chambers.protocol.client import Over
+from chambers.protocol.auditor import AuditorKey
+from chambers.protocol.client import Bindings, GiveMix, GiveShare, OfLuck, Over, ReadOn
 from chambers.protocol.docket import Docket
+from chambers.protocol.log import Log
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.protocol.watching import Scene
 from chambers.rules.events import Drop, Reveal
@@ -26,9 +29,22 @@ from chambers.rules.roles import seat_role
 UNATTENDED = (("answer_floor_ms", "0"), ("object_window", "skip"), ("turn_limit", "1"), ("answer_limit", "1"))
 """Options with which a table goes on where a player is away."""
 
+AUDITOR = AuditorKey(bytes(range(1, 33)))
+
 
 def _luck(home: Path, table: bytes, seat: int, *, hold: bool = False) -> OwnLuck:
     return OwnLuck(LuckShelf(home, table=table, seat=seat), table=table, seat=seat, hold=hold)
+
+
+class _Listening(OwnLuck):
+    """A client's luck that keeps all it said to the vault."""
+
+    said: tuple[OfLuck, ...] = ()
+
+    def hear(self, message: OfVault) -> Answer:
+        answer = super().hear(message)
+        self.said += answer.say
+        return answer
 
 
 def _made(home: Path, table: bytes, seat: int) -> bytes:
@@ -115,6 +131,44 @@ async def test_a_seat_whose_player_brings_luck_and_one_that_holds_it_play_a_clea
     assert audit(docket, receipts=pins).verdict is Verdict.CLEAN
     assert [revealed[f"seat{n}"] for n in (0, 1)] == [_made(home, table, n) for n, home in enumerate(homes)]
     assert kept == []
+
+
+async def test_luck_that_was_brought_is_opened_to_the_auditor_alone_where_there_is_one(tmp_path: Path) -> None:
+    homes = [tmp_path / "ada", tmp_path / "bo"]
+    async with house(tmp_path / "house", seats=2) as here:
+        table = await here.open(2, reveal="auditor", auditor_key=AUDITOR.public)
+        async with _watched(here, table) as watched:
+            players = [
+                await here.sit(table, 0, level="rules", luck=_luck(homes[0], table, 0)),
+                await here.sit(table, 1, level="rules", luck=_luck(homes[1], table, 1, hold=True)),
+            ]
+            docket = await watched.docket()
+            await _leave(*players)
+        kept = list((tmp_path / "house").rglob("*.luck"))
+
+    made = [_made(home, table, seat) for seat, home in enumerate(homes)]
+    fold = Log(table)
+    opened = revealed(table, tuple(fold.admit(raw) for raw in docket.leaves), key=AUDITOR)
+    assert [opened[seat_role(seat)].luck for seat in range(2)] == made
+    assert audit(docket, auditor=AUDITOR).verdict is Verdict.CLEAN
+    assert kept == []
+
+
+async def test_a_luck_that_is_held_stays_with_its_player_where_nothing_is_opened(tmp_path: Path) -> None:
+    async with house(tmp_path / "house", seats=2) as here:
+        table = await here.open(2, reveal="none")
+        luck = _Listening(LuckShelf(tmp_path, table=table, seat=0), table=table, seat=0, hold=True)
+        async with _watched(here, table) as watched:
+            players = [
+                await here.sit(table, 0, level="rules", luck=luck),
+                await here.sit(table, 1, level="rules"),
+            ]
+            docket = await watched.docket()
+            await _leave(*players)
+
+    report = audit(docket)
+    assert (report.findings, len(report.unproved)) == ((), 1)
+    assert {type(one) for one in luck.said} == {Bindings, ReadOn, GiveMix, GiveShare}
 
 
 async def test_a_vault_that_was_given_the_luck_goes_on_with_it_after_a_restart_without_the_client(
