@@ -16,9 +16,9 @@ from chambers.clients import (
     cli_doctor,
     cli_edition,
     cli_host,
-    cli_own_vault,
     cli_play,
     cli_tables,
+    cli_vault,
     exits,
     surroundings,
 )
@@ -42,7 +42,6 @@ app = typer.Typer(
 PARTS = (
     cli_play.app,
     cli_host.app,
-    cli_own_vault.app,
     cli_bots.app,
     cli_tables.app,
     cli_docket.app,
@@ -51,6 +50,7 @@ PARTS = (
 )
 for part in PARTS:
     app.registered_commands.extend(part.registered_commands)
+app.add_typer(cli_vault.app, name="vault")
 app.add_typer(cli_edition.app, name="edition")
 app.add_typer(cli_bench.bench, name="bench")
 

@@ -1,4 +1,4 @@
-"""`chambers vault`: a player keeps the vault of his seat on his own machine."""
+"""`chambers vault keep`: a player keeps the vault of his seat on his own machine."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from chambers.protocol.client import Over
     from chambers.protocol.tickets import Ticket, VaultTicket
 
-app = typer.Typer()
+KEEP_EPILOG = f"{HELP}\n\nExample: chambers vault chambers1vault.l9uYXRzOi8v... --join --name Ada"
 _Home = Annotated[
     Path | None, typer.Option("--home", help="Where your vaults are kept; else CHAMBERS_HOME.", metavar="DIR")
 ]
 _COME_BACK = "The table waits for your vault; the same line brings it back."
 
 
-@app.command(epilog=f"{HELP}\n\nExample: chambers vault chambers1vault.l9uYXRzOi8v... --join --name Ada")
-def vault(
+def keep(
     ticket: Annotated[str, typer.Argument(metavar="TICKET", help="The host's line for your vault; - reads it.")],
     join: Annotated[bool, typer.Option("--join", help="Sit down at once, in this window.")] = False,
     name: Annotated[str | None, typer.Option("--name", help="With --join: what you are called.")] = None,

@@ -21,12 +21,11 @@ import structlog
 from chambers.editions import canonical
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.tree import leaf_hash
-from chambers.protocol.copies import SUFFIX, Kept, entry_line, head, load, note_line
+from chambers.protocol.copies import HANDED_IN, SUFFIX, Kept, entry_line, head, load, note_line
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.rules.roles import Role
 
-FOLDER: Final = "copies"
 KEPT_DAYS: Final = 90
 """How long a copy stays after its last entry; a table that goes on later is copied anew, from its first entry on."""
 
@@ -89,6 +88,7 @@ class Copies:
         """
         if not self._keeps(log):
             return
+        log.handed_in = self._path(log.id).with_suffix(HANDED_IN).exists()
         try:
             with self._locked(log.id) as known:
                 self._compare(known, log)
@@ -106,8 +106,8 @@ class Copies:
             self.sweep(time.time())
 
     def sweep(self, now: float) -> None:
-        """Delete the copies whose last entry was kept more than 90 days before `now` (s)."""
-        for path in (*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{SUFFIX}{_DAMAGED}")):
+        """Delete the copies, and what lies beside them, that were written more than 90 days before `now` (s)."""
+        for path in self._folder.glob("*"):
             with suppress(OSError):
                 if now - path.stat().st_mtime > KEPT_DAYS * 86_400:
                     path.unlink()

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from chambers.bus.ports import Bus
 from chambers.protocol import subjects
+from chambers.protocol.copies import FOLDER
 from chambers.protocol.log import Admitted, Log
 from chambers.rules.roles import Role
 from chambers.rules.terms import Due
 from chambers.services.contributor import Contributor
-from chambers.services.copies import FOLDER, Copies
+from chambers.services.copies import Copies
 from chambers.services.follower import LANE, Follower
 
 Act = Callable[[Contributor, Due], Awaitable[None]]
@@ -81,5 +82,5 @@ class Poked:
             return
         known = self._at(log)
         item = known.owed()
-        if item is not None and known.mine:
+        if item is not None and known.mine and (not log.handed_in or item.act in ("bye", "reveal")):
             await self._act(known, item)

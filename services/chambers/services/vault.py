@@ -29,6 +29,7 @@ from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects
 from chambers.protocol.client import Begin, Choose, FromClient, Leave, Note, Ping, Pong, Resync, Talk, Welcome
+from chambers.protocol.copies import FOLDER
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareReply, ShareRequest, encode
@@ -37,7 +38,7 @@ from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE, seat_role
 from chambers.services.code_door import CodeDoor
-from chambers.services.copies import FOLDER, Copies
+from chambers.services.copies import Copies
 from chambers.services.ending import end
 from chambers.services.follower import LANE, Follower
 from chambers.services.kept_luck import KeptLuck
@@ -120,6 +121,8 @@ class Vault:
         table = self._table(log)
         if table is None:
             return
+        if log.handed_in and not table.stopped:
+            await self._on_broken(log, "its reveal was handed in, as if the table were dead.")
         await table.on_entry(entry)
         if isinstance(entry.event, Ticket) and entry.event.seat == self._seat:
             await table.client.void()

@@ -32,11 +32,12 @@ def revealed(table_id: bytes, admitted: tuple[Admitted, ...], *, key: AuditorKey
 
 
 def check_handed_in(
-    table_id: bytes, table: Table, reveals: Sequence[HandedIn]
+    table_id: bytes, table: Table, reveals: Sequence[HandedIn], *, key: AuditorKey | None = None
 ) -> tuple[dict[Role, bytes], list[Unproved]]:
     """Return the secrets S handed in beside a record that open what their roles committed to, and which do not (A20).
 
-    Anybody can write such a file, so one that opens nothing convicts nobody.
+    `key` is the auditor's, for those that are in a box to it. Anybody can write such a file, so one that opens nothing
+    convicts nobody.
     """
     taken: dict[Role, bytes] = {}
     unproved: list[Unproved] = []
@@ -45,9 +46,13 @@ def check_handed_in(
         if one.table != table_id or commit is None:
             unproved.append(Unproved("A20", None, f"A reveal of {one.role} was handed in that is not of this table."))
             continue
-        luck = not one.luck or luck_commitment(table_id, one.role, luck=one.luck) == commit.luck
-        if luck and opens(table_id, one.role, commit, one.secret):
-            taken[one.role] = one.secret
+        if one.box and (key is None or key.public != table.setup.opening.auditor_key):
+            sentence = f"The reveal handed in for {_name(table, one.role)} is for the auditor's key alone."
+            unproved.append(Unproved("A20", None, sentence))
+            continue
+        secret = _secret_in(one, table, commit, key)
+        if secret is not None:
+            taken[one.role] = secret
         else:
             sentence = f"The reveal handed in for {_name(table, one.role)} does not open what it committed to."
             unproved.append(Unproved("A20", None, sentence))
@@ -105,6 +110,18 @@ def _opened(table_id: bytes, item: Admitted, key: AuditorKey | None) -> HandedIn
         return None
     secret, luck = entrusted(key, commit.box, table=table_id, role=item.author, box=item.event.box)
     return HandedIn(table_id, item.author, secret, luck)
+
+
+def _secret_in(one: HandedIn, table: Table, commit: Commit, key: AuditorKey | None) -> bytes | None:
+    """Return the secret S in a reveal that was handed in, if it opens what its role committed to."""
+    secret, luck = one.secret, one.luck
+    try:
+        if one.box and key is not None:
+            secret, luck = entrusted(key, commit.box, table=one.table, role=one.role, box=one.box)
+    except FairnessError:
+        return None
+    lucky = not luck or luck_commitment(one.table, one.role, luck=luck) == commit.luck
+    return secret if lucky and opens(one.table, one.role, commit, secret) else None
 
 
 def _check(table: Table, commit: Commit, opened: HandedIn) -> None:

@@ -69,7 +69,10 @@ def load_public(text: str) -> bytes:
 
 
 def entrust(public: bytes, *, table: bytes, role: Role, secret: bytes, luck: bytes) -> bytes:
-    """Return the box (136 bytes) of a role's S and L to the auditor with that public key; it is always the same one."""
+    """Return the box (136 bytes) of a role's S and L to the auditor with that public key; it is always the same one.
+
+    `luck` is empty where the role does not have it: that may be handed in beside a log, and be no event of one.
+    """
     payload = secret + luck
     nonce = box_nonce(secret, _N, to=AUDITOR, payload=payload)
     return seal_box(
@@ -78,9 +81,12 @@ def entrust(public: bytes, *, table: bytes, role: Role, secret: bytes, luck: byt
 
 
 def entrusted(key: AuditorKey, box_key: bytes, *, table: bytes, role: Role, box: bytes) -> tuple[bytes, bytes]:
-    """Return the S and L that a role, whose box key is in its commit, entrusted; FairnessError if the box is bad."""
+    """Return the S and L that a role, whose box key is in its commit, entrusted; FairnessError if the box is bad.
+
+    L is empty where the role did not have it.
+    """
     payload = open_box(key.private, box_key, table=table, author=role, n=_N, to=AUDITOR, box=box)
-    if len(payload) != 2 * KEY_BYTES:
+    if len(payload) not in (KEY_BYTES, 2 * KEY_BYTES):
         raise FairnessError("fairness/reveal", f"What {role} entrusted to the auditor is no secret and luck.")
     return payload[:KEY_BYTES], payload[KEY_BYTES:]
 

@@ -12,7 +12,11 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 
 HEADER: Final = "copy/1"
+FOLDER: Final = "copies"
 SUFFIX: Final = ".copy"
+HANDED_IN: Final = ".handed-in"
+"""Lies beside a copy once its role's reveal was handed in: with its secrets open, the role must not play on."""
+
 _NOTE: Final = "note "
 
 

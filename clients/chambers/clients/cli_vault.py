@@ -1,0 +1,101 @@
+"""`chambers vault`: to keep the vault of one's seat, and to hand in what the volume of a role has of a dead table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from chambers.clients import arguments, surroundings
+from chambers.clients.cli_own_vault import KEEP_EPILOG, keep
+from chambers.clients.exits import REFUSED, could_not, one_sentence, write_secret, write_text
+
+if TYPE_CHECKING:
+    from chambers.services.handing_in import Left
+
+_STILL_OPEN = (
+    "The game is not over as far as this copy goes, and a reveal shows the hand to whoever reads it. If its game "
+    "master is gone for good, say --table-is-dead: then this role plays no more there, even if the table comes back."
+)
+
+
+class _KeepsByDefault(TyperGroup):
+    """The group in which a first word that is no command is a ticket."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return the arguments, with `keep` before those that name no command."""
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = ["keep", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_KeepsByDefault,
+    help="Keep the vault of your own seat: chambers vault TICKET. Or hand in what a role has of a dead table.",
+    epilog="Example: chambers vault chambers1vault.l9uYXRzOi8v... --join --name Ada",
+    no_args_is_help=True,
+)
+app.command(epilog=KEEP_EPILOG)(keep)
+
+
+@app.command(epilog="Example: chambers vault export 5d0a9e1ac2f84b7796e0b1d3c4a5f607 --table-is-dead --into left")
+def export(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table: copies are TABLE.ROLE.copy.")],
+    home: Annotated[
+        Path | None,
+        typer.Option("--home", help="The volume of a role, or a folder of them; else CHAMBERS_HOME.", metavar="DIR"),
+    ] = None,
+    role: Annotated[str, typer.Option("--role", help="Only this one of the roles found there.", metavar="ROLE")] = "",
+    into: Annotated[
+        Path, typer.Option("--into", help="Where the files are written; it is made.", metavar="DIR")
+    ] = Path(),
+    dead: Annotated[
+        bool, typer.Option("--table-is-dead", help="The game master is gone for good: write the reveals, too.")
+    ] = False,
+) -> None:
+    """Write what roles have of a table, without any server: a docket each, and of a dead table the reveal.
+
+    Vaults, the dealer and the dice keep a copy of the log in their own volumes. Collect the files of all that are left,
+    and audit the longest docket with: chambers audit FILE --reveals DIR.
+    """
+    named = arguments.table_id(table)
+    with one_sentence():
+        from chambers.services.handing_in import left_in
+
+        found = [one for one in left_in(surroundings.home(home), named) if role in ("", one.role)]
+        if not found:
+            could_not(f"No copy of that table there is {role}'s.")
+        shut = [one for one in found if one.opens and not dead]
+        for one in found:
+            _write(one, named, into, dead=dead)
+    longest = max(found, key=lambda one: len(one.docket.leaves))
+    reveals = f" --reveals {into / 'reveals'}" if any(one.opens for one in found) and dead else ""
+    typer.echo(f"chambers audit {into / _name(longest, named, 'docket')}{reveals}")
+    if shut:
+        typer.echo(_STILL_OPEN, err=True)
+        raise typer.Exit(REFUSED)
+
+
+def _write(one: Left, table: bytes, into: Path, *, dead: bool) -> None:
+    """Write the docket of one role, and its reveal where the table is dead; say on stderr what is where."""
+    from chambers.protocol.docket import dump
+    from chambers.protocol.reveals import dump_reveal
+    from chambers.services.handing_in import reveal
+
+    write_text(into / _name(one, table, "docket"), dump(one.docket), make_folder=True)
+    phase = "closed" if one.table.phase == "closed" else f"in phase {one.table.phase}"
+    typer.echo(f"{one.role}: {len(one.docket.leaves)} entries, {phase}", err=True)
+    if one.opens and dead:
+        path = into / "reveals" / _name(one, table, "reveal")
+        text = dump_reveal(reveal(one, table)).decode()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        write_secret(path, text)
+        to = "" if one.table.setup.opening.reveal == "public" else ", to be opened with the auditor's key"
+        typer.echo(f"{one.role}: its reveal is {path}{to}", err=True)
+
+
+def _name(one: Left, table: bytes, kind: str) -> str:
+    return f"{table.hex()[:8]}.{one.role}.{kind}"
