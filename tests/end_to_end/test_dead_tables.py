@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import stat
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -203,3 +205,19 @@ def test_a_volume_without_a_copy_and_a_key_that_is_not_the_role_s_end_in_one_sen
 
     assert (told.exit_code, told.output.count("\n")) == (2, 1)
     assert "There is no copy of table" in told.output
+
+
+async def test_what_is_handed_in_may_leave_a_container_as_an_archive(tmp_path: Path) -> None:
+    async with house(tmp_path / "home", seats=3) as here:
+        table = await here.open(3)
+        await dies(here, table, far)
+
+    told = export(tmp_path / "home" / "roles" / "dealer", table, Path("-"), "--table-is-dead")
+
+    name = f"{table.hex()[:8]}.dealer"
+    with tarfile.open(fileobj=io.BytesIO(told.stdout_bytes)) as archive:
+        modes = {entry.name: entry.mode for entry in archive}
+        docket = archive.extractfile(f"{name}.docket")
+        assert docket is not None
+        assert len(load(docket.read().decode()).leaves) > 30
+    assert modes == {f"{name}.docket": 0o644, f"reveals/{name}.reveal": 0o600}

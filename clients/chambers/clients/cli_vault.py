@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -19,6 +19,20 @@ _STILL_OPEN = (
     "The game is not over as far as this copy goes, and a reveal shows the hand to whoever reads it. If its game "
     "master is gone for good, say --table-is-dead: then this role plays no more there, even if the table comes back."
 )
+
+
+_REVEALS: Final = "reveals"
+
+
+class _File(NamedTuple):
+    """One file that is handed in; a `secret` one is for its owner's eyes only."""
+
+    name: str
+    text: str
+    secret: bool
+
+    def __repr__(self) -> str:
+        return f"_File({self.name})"
 
 
 class _KeepsByDefault(TyperGroup):
@@ -49,7 +63,7 @@ def export(
     ] = None,
     role: Annotated[str, typer.Option("--role", help="Only this one of the roles found there.", metavar="ROLE")] = "",
     into: Annotated[
-        Path, typer.Option("--into", help="Where the files are written; it is made.", metavar="DIR")
+        Path, typer.Option("--into", help="Where the files are written; - for a tar archive.", metavar="DIR|-")
     ] = Path(),
     dead: Annotated[
         bool, typer.Option("--table-is-dead", help="The game master is gone for good: write the reveals, too.")
@@ -67,34 +81,62 @@ def export(
         found = [one for one in left_in(surroundings.home(home), named) if role in ("", one.role)]
         if not found:
             could_not(f"No copy of that table there is {role}'s.")
-        shut = [one for one in found if one.opens and not dead]
-        for one in found:
-            _write(one, named, into, dead=dead)
-    longest = max(found, key=lambda one: len(one.docket.leaves))
-    reveals = f" --reveals {into / 'reveals'}" if any(one.opens for one in found) and dead else ""
-    typer.echo(f"chambers audit {into / _name(longest, named, 'docket')}{reveals}")
-    if shut:
+        files = [file for one in found for file in _files(one, named, dead=dead)]
+        if str(into) == "-":
+            _to_output(files)
+        else:
+            _to_folder(files, into)
+            longest = max(found, key=lambda one: len(one.docket.leaves))
+            reveals = f" --reveals {into / _REVEALS}" if any(file.secret for file in files) else ""
+            typer.echo(f"chambers audit {into / _name(longest, named, 'docket')}{reveals}")
+    if any(one.opens for one in found) and not dead:
         typer.echo(_STILL_OPEN, err=True)
         raise typer.Exit(REFUSED)
 
 
-def _write(one: Left, table: bytes, into: Path, *, dead: bool) -> None:
-    """Write the docket of one role, and its reveal where the table is dead; say on stderr what is where."""
+def _files(one: Left, table: bytes, *, dead: bool) -> list[_File]:
+    """Return the docket of one role, and its reveal where the table is dead; say on stderr what they are."""
     from chambers.protocol.docket import dump
     from chambers.protocol.reveals import dump_reveal
     from chambers.services.handing_in import reveal
 
-    write_text(into / _name(one, table, "docket"), dump(one.docket), make_folder=True)
-    phase = "closed" if one.table.phase == "closed" else f"in phase {one.table.phase}"
-    typer.echo(f"{one.role}: {len(one.docket.leaves)} entries, {phase}", err=True)
-    if one.opens and dead:
-        path = into / "reveals" / _name(one, table, "reveal")
+    files = [_File(_name(one, table, "docket"), dump(one.docket), secret=False)]
+    with_reveal = one.opens and dead
+    if with_reveal:
         text = dump_reveal(reveal(one, table)).decode()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        write_secret(path, text)
-        to = "" if one.table.setup.opening.reveal == "public" else ", to be opened with the auditor's key"
-        typer.echo(f"{one.role}: its reveal is {path}{to}", err=True)
+        files.append(_File(f"{_REVEALS}/{_name(one, table, 'reveal')}", text, secret=True))
+    sealed = ", for its auditor's key" if with_reveal and one.table.setup.opening.reveal == "auditor" else ""
+    typer.echo(
+        f"{one.role}: {len(one.docket.leaves)} entries, phase {one.table.phase}"
+        f"{f', and its reveal{sealed}' if with_reveal else ''}",
+        err=True,
+    )
+    return files
+
+
+def _to_folder(files: list[_File], into: Path) -> None:
+    for file in files:
+        path = into / file.name
+        if file.secret:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            write_secret(path, file.text)
+        else:
+            write_text(path, file.text, make_folder=True)
+
+
+def _to_output(files: list[_File]) -> None:
+    """Write the files to standard output as one tar archive."""
+    import io
+    import sys
+    import tarfile
+
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as archive:
+        for file in files:
+            data = file.text.encode()
+            entry = tarfile.TarInfo(file.name)
+            entry.size, entry.mode = len(data), 0o600 if file.secret else 0o644
+            archive.addfile(entry, io.BytesIO(data))
 
 
 def _name(one: Left, table: bytes, kind: str) -> str:
