@@ -21,7 +21,7 @@ import structlog
 from chambers.editions import canonical
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.tree import leaf_hash
-from chambers.protocol.copies import HANDED_IN, SUFFIX, Kept, entry_line, head, load, note_line
+from chambers.protocol.copies import HANDED_IN, SUFFIX, Kept, entry_line, head, load, load_lines, note_line
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.rules.roles import Role
@@ -143,23 +143,30 @@ class Copies:
 
     def _read_on(self, known: _Open, table: bytes) -> None:
         """Take in what is in a file, and cut off a line that was never finished."""
-        if os.fstat(known.file.fileno()).st_size == known.length:
+        size = os.fstat(known.file.fileno()).st_size
+        if size == known.length:
             return
-        known.file.seek(0)
-        kept = self._loaded(known.file.read(), table)
-        os.ftruncate(known.file.fileno(), kept.length)
-        known.hashes = [leaf_hash(raw) for raw in kept.leaves]
-        known.length, known.note = kept.length, kept.note
+        if size < known.length:
+            known.hashes, known.length, known.note = [], 0, ""
+        known.file.seek(known.length)
+        kept = self._loaded(known.file.read(), table, more=known.length > 0)
+        if kept is None:
+            known.hashes, known.length, known.note = [], 0, ""
+        else:
+            known.hashes += [leaf_hash(raw) for raw in kept.leaves]
+            known.length, known.note = known.length + kept.length, kept.note or known.note
+        os.ftruncate(known.file.fileno(), known.length)
         known.compared = min(known.compared, len(known.hashes))
 
-    def _loaded(self, data: bytes, table: bytes) -> Kept:
+    def _loaded(self, data: bytes, table: bytes, *, more: bool) -> Kept | None:
+        """Return what the file, or what another replica has added to it, holds; None if it is damaged."""
         try:
-            return load(data)
+            return load_lines(data, first=1) if more else load(data)
         except ProtocolError as error:
             _logger.error("copy.damaged", table=table.hex(), role=self._role, code=error.code)
             path = self._path(table)
-            path.with_name(path.name + _DAMAGED).write_bytes(data)
-            return Kept(b"", (), "", 0)
+            path.with_name(path.name + _DAMAGED).write_bytes(path.read_bytes())
+            return None
 
     def _compare(self, known: _Open, log: Log) -> None:
         both = min(log.size, len(known.hashes))

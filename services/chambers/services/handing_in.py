@@ -40,31 +40,31 @@ class Left(NamedTuple):
 def left_in(home: Path, table: bytes) -> tuple[Left, ...]:
     """Return the copies of a table in a role's volume, a deployment's folder, or a player's; those in order of roles.
 
-    ProtocolError `handing-in/no-copy` if there is none, and whatever is wrong with a copy that is there, by its path.
+    ProtocolError `reveal/no-copy` if there is none, and whatever is wrong with a copy that is there, by its path.
     """
     found = sorted(_copies(home, table), key=lambda one: _ROLES.index(one[1]))
     if not found:
         days = "they are kept by vaults, dealer and dice, each in its own volume, for 90 days"
-        raise ProtocolError("handing-in/no-copy", f"There is no copy of table {table.hex()} below {home}: {days}.")
+        raise ProtocolError("reveal/no-copy", f"There is no copy of table {table.hex()} below {home}: {days}.")
     return tuple(_read(path, role) for path, role in found)
 
 
 def reveal(left: Left, table: bytes) -> HandedIn:
     """Return what a role opens of a table beside its log; from then on it plays no more there.
 
-    To an auditor it is sealed, if the table has one. ProtocolError `handing-in/other-key` where the volume's key is not
+    To an auditor it is sealed, if the table has one. ProtocolError `reveal/other-key` where the volume's key is not
     the one that the role has played with.
     """
     home = left.path.parent.parent
     commit, opening = left.table.committed(left.role), left.table.setup.opening
     key = home / "master.key"
     if not key.exists():
-        raise ProtocolError("handing-in/other-key", f"{home} has no master.key: the reveal of {left.role} is lost.")
+        raise ProtocolError("reveal/other-key", f"{home} has no master.key: the reveal of {left.role} is lost.")
     master = master_key(key)
     own = TableSecrets.from_master(master, table, role=left.role, attempt=left.table.attempt)
     if commit is None or commit.sign != own.signing_key.public:
         sentence = f"The key in {home} is not the one with which {left.role} has played at this table."
-        raise ProtocolError("handing-in/other-key", sentence)
+        raise ProtocolError("reveal/other-key", sentence)
     _mark(left.path.with_suffix(HANDED_IN))
     luck = own.luck
     if commit.luck != luck_commitment(table, left.role, luck=luck):  # the player has brought another, or holds it
@@ -90,9 +90,9 @@ def _read(path: Path, role: Role) -> Left:
     except ProtocolError as error:
         raise ProtocolError(error.code, f"{path}: {error.sentence}") from None
     except IndexError:
-        raise ProtocolError("handing-in/no-copy", f"{path} has no whole entry yet.") from None
+        raise ProtocolError("reveal/no-copy", f"{path} has no whole entry yet.") from None
     except OSError as error:
-        raise ProtocolError("handing-in/no-copy", f"{path} cannot be read: {error.strerror}.") from None
+        raise ProtocolError("reveal/no-copy", f"{path} cannot be read: {error.strerror}.") from None
     return Left(path, role, docket, table)
 
 
@@ -104,4 +104,4 @@ def _mark(path: Path) -> None:
         os.close(handle)
     except OSError as error:
         sentence = f"{path} cannot be written ({error.strerror}), and without it the role would play on."
-        raise ProtocolError("handing-in/no-mark", sentence) from None
+        raise ProtocolError("reveal/no-mark", sentence) from None

@@ -59,9 +59,16 @@ def load(data: bytes) -> Kept:
         return Kept(b"", (), "", 0)
     if lines[0] != HEADER.encode():
         raise ProtocolError("docket/copy", f"Line 1: a copy begins with '{HEADER}'.")
+    found = load_lines(b"".join(line + b"\n" for line in lines[2:]), first=3)
+    return Kept(lines[1], found.leaves, found.note, len(whole))
+
+
+def load_lines(data: bytes, *, first: int) -> Kept:
+    """Return what the lines from line `first` on hold, of which a copy's head is no part; refuses as `load` does."""
+    whole = data[: data.rfind(b"\n") + 1]
     leaves: list[bytes] = []
     note = ""
-    for number, line in enumerate(lines[2:], start=3):
+    for number, line in enumerate(whole.split(b"\n")[:-1], start=first):
         try:
             if line.startswith(_NOTE.encode()):
                 note = base64.b64decode(line[len(_NOTE) :], validate=True).decode()
@@ -69,4 +76,4 @@ def load(data: bytes) -> Kept:
                 leaves.append(base64.b64decode(line, validate=True))
         except (binascii.Error, ValueError):
             raise ProtocolError("docket/copy", f"Line {number}: this line of the copy is damaged.") from None
-    return Kept(lines[1], tuple(leaves), note, len(whole))
+    return Kept(b"", tuple(leaves), note, len(whole))
