@@ -63,7 +63,9 @@ def pair(data: bytes) -> bytes:
 @pytest.fixture
 async def server() -> MemoryServer:
     one = MemoryServer()
-    await serving(one, subjects.lobby("list", "host"), lambda _: encode(TableList((INFO,))))
+    await serving(
+        one, subjects.lobby("list", "host"), lambda asked: encode(TableList((INFO,) if asked in (b"", TABLE) else ()))
+    )
     await serving(one, subjects.lobby("admit", "host"), admit)
     await serving(one, subjects.ticket(TABLE.hex(), 1), pair)
     return one

@@ -33,7 +33,7 @@ RULINGS = {"witness-stand": ("WS", 49), "missing-suspect": ("MS", 46)}
 THREATS = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
 FAMILIES = (
     "bus", "client", "code", "docket", "fairness", "frame", "gallery", "gate", "gm", "lobby", "log", "luck", "note",
-    "prompt", "protocol", "replay", "reveal", "rule", "say", "seat", "ticket", "vault", "watch",
+    "prompt", "protocol", "replay", "restore", "reveal", "rule", "say", "seat", "ticket", "vault", "watch",
 )  # fmt: skip
 CODE = re.compile(rf"(?:{'|'.join(FAMILIES)})/[a-z]+(?:-[a-z]+)*")
 SOURCES = sorted(path for root in ("shared", "services", "clients") for path in (ROOT / root).rglob("*.py"))

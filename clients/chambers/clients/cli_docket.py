@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +44,28 @@ def export(
             return
         write_text(output, dump(found))
     typer.echo(f"{len(found.leaves)} entries are in {output}", err=True)
+
+
+@app.command(epilog="Example: chambers restore left/5d0a9e1a.dealer.docket --home /srv/chambers")
+def restore(
+    which: Annotated[
+        list[str], typer.Argument(metavar="DOCKET...", help="Dockets, the longest of each table; - reads one.")
+    ],
+    home: arguments.Home = None,
+) -> None:
+    """Put tables back of which the store has lost entries, or all: into the game master's volume, without any server.
+
+    The game master appends what is missing when it is started the next time, entry for entry as it was, before it does
+    anything else. Of what its own volume has kept it does so by itself.
+    """
+    with one_sentence():
+        from chambers.protocol.docket import load
+        from chambers.services.restoring import restore as put_back
+
+        for name in which:
+            text = sys.stdin.read() if name == "-" else read_text(Path(name))
+            log = put_back(load(text), surroundings.home(home))
+            typer.echo(f"{log.size} entries of table {log.id.hex()} are put back when the game master is started.")
 
 
 @app.command(epilog="Example: chambers audit game.docket --receipt ada.note --html game.html")

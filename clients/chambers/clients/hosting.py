@@ -105,9 +105,9 @@ class Host:
 
     async def table(self, table: bytes) -> TableInfo:
         """Return what anybody may know of one table; Refused (`lobby/unknown-table`) if there is none."""
-        for info in await self.tables():
-            if info.table == table:
-                return info
+        # one that is asked for by name is there while a game master that was just started still reads the others
+        for info in (await list_tables(self.bus, subjects.lobby("list", USER), table=table)).tables:
+            return info
         raise Refused(Refusal("lobby/unknown-table", "There is no such table. Try: chambers tables"))
 
     async def close(self, table: bytes, why: str) -> None:
@@ -200,12 +200,12 @@ class Host:
             await asyncio.sleep(_PAUSE_S)
 
 
-async def list_tables(bus: Bus, subject: str, *, timeout: float = 5.0) -> TableList:
-    """Return what the lobby lists on a subject, which is the host's or a guest's.
+async def list_tables(bus: Bus, subject: str, *, table: bytes = b"", timeout: float = 5.0) -> TableList:
+    """Return what the lobby lists on a subject, which is the host's or a guest's: all tables, or to the host one.
 
     ProtocolError (`protocol/version`) if the game master speaks another version of the protocol.
     """
-    answer = _answered(_lobby, await bus.request(subject, b"", timeout=timeout))
+    answer = _answered(_lobby, await bus.request(subject, table, timeout=timeout))
     if not isinstance(answer, TableList):
         raise ProtocolError("protocol/unexpected", "The game master gave an answer to another question.")
     check_protocol(answer.protocol, answer.version)

@@ -1,8 +1,8 @@
 """A role's own copies of the logs that it follows: verified entries, in its own volume, out of the store's reach.
 
-They serve two ends. When the game master is gone for good, the record is still there. And a role that was
-restarted still knows what it had seen: it says nothing on a log that is shorter than its copy, and nothing more on one
-that differs, or it would sign twice what it may sign once.
+They serve three ends. When the game master is gone for good, the table is audited from them. From its own the game
+master puts back what the store has lost. And a role that was restarted still knows what it had seen: it says nothing on
+a log that is shorter than its copy, and nothing more on one that differs, or it would sign twice what it may sign once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import structlog
 from chambers.editions import canonical
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.tree import leaf_hash
-from chambers.protocol.copies import HANDED_IN, SUFFIX, Kept, entry_line, head, load, load_lines, note_line
+from chambers.protocol.copies import HANDED_IN, SUFFIX, WANTED, Kept, entry_line, head, load, load_lines, note_line
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.rules.roles import Role
@@ -73,6 +73,30 @@ class Copies:
                 with self._locked(table) as known:
                     return len(known.hashes)
         return 0
+
+    def leaves(self, table: bytes) -> tuple[bytes, ...]:
+        """Return the entries of a table that are kept; none where the disk does not give them."""
+        try:
+            return load(self._path(table).read_bytes()).leaves
+        except (OSError, ProtocolError):
+            return ()
+
+    def want(self, table: bytes) -> None:
+        """Mark a table as one that is wanted back even where the store has nothing of it; OSError if that fails."""
+        self._path(table).with_suffix(WANTED).touch(mode=0o600)
+
+    def unwant(self, table: bytes) -> None:
+        """Take the mark away."""
+        with suppress(OSError):
+            self._path(table).with_suffix(WANTED).unlink(missing_ok=True)
+
+    def is_wanted(self, table: bytes) -> bool:
+        """Return whether a table is marked."""
+        return self._path(table).with_suffix(WANTED).exists()
+
+    def wanted(self) -> list[str]:
+        """Return the tables that are marked."""
+        return sorted(path.name.split(".")[0] for path in self._folder.glob(f"*.{self._role}{WANTED}"))
 
     def lacks(self, table: bytes, size: int) -> bool:
         """Return whether a table is kept, and not yet to its end at `size` entries."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -31,6 +32,7 @@ from chambers.bus.stream import StreamLog
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
+from chambers.protocol.copies import FOLDER
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.messages import (
     Accepted,
@@ -48,6 +50,7 @@ from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
+from chambers.services.copies import Copies
 from chambers.services.ending import end
 from chambers.services.follower import REST_S
 from chambers.services.ledger import Ledger
@@ -67,10 +70,11 @@ _logger = structlog.get_logger(__name__)
 class GameMaster:
     """One replica. `key` is the deployment's log key, which all replicas share."""
 
-    def __init__(self, bus: Bus, store: LogStore, *, key: SigningKey) -> None:
+    def __init__(self, bus: Bus, store: LogStore, *, key: SigningKey, home: Path | None = None) -> None:
         self._bus = bus
         self._store = store
         self._key = key
+        self._copies = Copies(home / FOLDER, role=GM) if home is not None else None
         self._ledgers: dict[bytes, Ledger] = {}
         self._rested: dict[bytes, TableInfo] = {}
         self._used: dict[bytes, float] = {}
@@ -99,18 +103,21 @@ class GameMaster:
         guests, gates = subjects.lobby(subjects.GUESTS_VERB, any_), subjects.lobby(subjects.GATES_VERB, GATE)
         await bus.serve(guests, self._on_tables, asker=subjects.asker, queue=QUEUE, lane="guests", room=GUESTS)
         await bus.serve(gates, self._on_issues, asker=GATE, queue=QUEUE, lane="gate")
-        self._clock = asyncio.create_task(self._run(await self._store.tables()))
+        wanted = self._copies.wanted() if self._copies is not None else []
+        self._clock = asyncio.create_task(self._run([*wanted, *await self._store.tables()]))
 
     async def stop(self) -> None:
         """Stop the clock; the bus is drained by whoever runs the service."""
         await end(self._clock)
+        if self._copies is not None:
+            self._copies.close()
 
     async def _ledger(self, table: bytes) -> Ledger:
         ledger = self._ledgers.get(table)
         if ledger is None:
             if len(table) != 16:
                 raise ProtocolError("gm/no-table", "There is no such table.")
-            ledger = Ledger(table, self._store, self._key)
+            ledger = Ledger(table, self._store, self._key, self._copies)
             async with ledger.lock:
                 await ledger.read_on()
             if not ledger.log.opened:
@@ -224,7 +231,7 @@ class GameMaster:
 
     async def _open(self, request: OpenRequest) -> Accepted:
         event = opening(request, self._key.public)
-        ledger = self._ledgers.get(request.table) or Ledger(request.table, self._store, self._key)
+        ledger = self._ledgers.get(request.table) or Ledger(request.table, self._store, self._key, self._copies)
         async with ledger.lock:
             await ledger.read_on()
             if ledger.log.opened and ledger.log.table.setup.opening != event:
@@ -277,6 +284,8 @@ class GameMaster:
             self._rested[table] = describe(ledger.log)
             for kept in (self._ledgers, self._used, self._poked):
                 kept.pop(table, None)
+            if self._copies is not None:
+                self._copies.rest(table)
 
     async def _run(self, tables: list[str]) -> None:
         # a table that somebody needs before its turn has come is read at once
@@ -285,6 +294,8 @@ class GameMaster:
                 await self._ledger(bytes.fromhex(table))
         while True:
             await asyncio.sleep(TICK_S)
+            if self._copies is not None:
+                self._copies.settle()
             for ledger in tuple(self._ledgers.values()):
                 if ledger.broken or ledger.log.table.phase is Phase.CLOSED:
                     self._rest(ledger)
@@ -356,7 +367,7 @@ def _decode(data: bytes, kind: type[_T]) -> _T:
 
 async def make(bus: NatsBus, settings: Settings) -> GameMaster:
     """Return a game master on its connection, with the deployment's log key from its own volume."""
-    return GameMaster(bus, StreamLog(bus), key=SigningKey(master_key(settings.home / "log.key")))
+    return GameMaster(bus, StreamLog(bus), key=SigningKey(master_key(settings.home / "log.key")), home=settings.home)
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 
 import structlog
@@ -19,6 +20,7 @@ from chambers.protocol.statements import Entry, leaf, sign
 from chambers.rules import RuleError
 from chambers.rules.events import TableEvent
 from chambers.rules.roles import GM
+from chambers.services.copies import Copies
 
 TAIL_BYTES = 48 * 1024
 _REREAD = frozenset({"log/ahead", "log/counter", "log/head", "log/empty", "protocol/stale"})
@@ -27,10 +29,16 @@ _logger = structlog.get_logger(__name__)
 
 
 class Ledger:
-    """One table's log as a game master keeps it: a fold of the store, which alone decides what is in it."""
+    """One table's log as a game master keeps it: a fold of the store, which alone decides what is in it.
 
-    def __init__(self, table: bytes, store: LogStore, key: SigningKey) -> None:
+    `copies` are the game master's own. What the store has lost of a table since, say because it came back from an older
+    backup, is put back from there, entry for entry, before anything is said: else an honest game master would fork.
+    """
+
+    def __init__(self, table: bytes, store: LogStore, key: SigningKey, copies: Copies | None = None) -> None:
         self.log = Log(table)
+        self._copies = copies
+        self._whole = copies is None
         self.lock = asyncio.Lock()
         self._store = store
         self._key = key
@@ -47,6 +55,13 @@ class Ledger:
 
     async def read_on(self) -> None:
         """Fold what the store holds beyond the last known entry; ProtocolError (`gm/broken`) if it does not verify."""
+        await self._fold()
+        if not self._whole:
+            await self._put_back()
+            self._whole = True
+        self._keep()
+
+    async def _fold(self) -> None:
         async for sequence, raw in self._store.read(self.log.id.hex(), start=self._last + 1):
             if self.broken:
                 break
@@ -59,6 +74,29 @@ class Ledger:
             self._last = sequence
         if self.broken:
             raise ProtocolError("gm/broken", self.broken)
+
+    async def _put_back(self) -> None:
+        """Append what the copy has and the store has not; nothing of a table that the store does not have at all."""
+        assert self._copies is not None
+        table = self.log.id
+        self._keep()  # which refuses a store that says otherwise than the copy
+        kept = self._copies.leaves(table) if self.log.opened or self._copies.is_wanted(table) else ()
+        while self.log.size < len(kept):
+            _logger.warning("gm.put-back", table=table.hex(), entry=self.log.size)
+            with contextlib.suppress(WrongSequence):  # another replica puts it back, too
+                await self._store.append(table.hex(), kept[self.log.size], expect=self._last)
+            await self._fold()
+        self._copies.unwant(table)
+
+    def _keep(self) -> None:
+        if self._copies is None or not self.log.opened:
+            return
+        try:
+            self._copies.keep(self.log)
+        except FairnessError as error:
+            self.broken = error.sentence
+            _logger.error("gm.broken", table=self.log.id.hex(), entry=self.log.size, code=error.code)
+            raise ProtocolError("gm/broken", self.broken) from None
 
     async def append(self, sig: bytes, stmt: bytes) -> tuple[Accepted, bool]:
         """Return the acceptance of a submission, and whether it is new; raises what refuses it, under the lock."""
@@ -88,6 +126,7 @@ class Ledger:
                 await self.read_on()
                 continue
             self.log.admit(raw, signatures=False)
+            self._keep()
             return Accepted(self.log.size - 1, self.checkpoint()), True
         raise ProtocolError("gm/busy", "This table is busy; send the same statement again.")
 

@@ -16,6 +16,8 @@ FOLDER: Final = "copies"
 SUFFIX: Final = ".copy"
 HANDED_IN: Final = ".handed-in"
 """Lies beside a copy once its role's reveal was handed in: with its secrets open, the role must not play on."""
+WANTED: Final = ".wanted"
+"""Lies beside a game master's copy of a table that is to be put back into a store that has nothing of it."""
 
 _NOTE: Final = "note "
 
