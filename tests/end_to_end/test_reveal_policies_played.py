@@ -52,6 +52,23 @@ async def test_a_game_that_nobody_opens_still_leaves_each_player_a_receipt(tmp_p
         assert (report.findings, len(report.unproved), report.exit_code) == ((), 1, 2)
 
 
+async def test_the_auditor_follows_a_game_and_opens_it_at_its_end(tmp_path: Path) -> None:
+    key = tmp_path / "auditor.key"
+    public = bytes.fromhex(call("auditor", str(key)).stdout.strip())
+    async with house(tmp_path / "home", seats=2) as here:
+        table = await here.open(2, reveal="auditor", auditor_key=public)
+        follow = ("audit", table.hex(), "--live", "--server", here.stack.url)
+        with_key = asyncio.create_task(calls(*follow, "--auditor-key", str(key)))
+        players = [await here.sit(table, seat, level="rules") for seat in range(2)]
+        for player in players:
+            await player
+        opened, shut = await with_key, await calls(*follow)
+
+    assert (opened.exit_code, shut.exit_code) == (0, 2)
+    assert "audit clean" in opened.output
+    assert "this table's auditor only" in shut.output
+
+
 async def test_who_may_open_the_hands_is_said_by_the_host_in_the_list_and_at_the_table(tmp_path: Path) -> None:
     key = tmp_path / "auditor.key"
     public = call("auditor", str(key)).stdout.strip()
