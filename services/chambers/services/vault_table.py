@@ -33,12 +33,13 @@ from chambers.rules.check import SAY_LENGTH
 from chambers.rules.events import Bad, Deal, Say, Stall, TableEvent, Ticket
 from chambers.rules.game import Hand
 from chambers.rules.roles import Role, seat_role
-from chambers.rules.terms import Opened, Option, Prompt, Viewer
+from chambers.rules.terms import Opened, Option, Viewer
+from chambers.services.asked import Asked, plays_no_more
 from chambers.services.binding import VaultBinding, own_offer
 from chambers.services.contributor import Contributor, check_box
 from chambers.services.ending import end
 from chambers.services.farewell import PATIENCE_S, CheckpointAt, Farewell
-from chambers.services.intents import Intent, stated, takes
+from chambers.services.intents import Intent, stated
 from chambers.services.kept_luck import KeptLuck
 from chambers.services.luck import SeatLuck
 from chambers.services.naming import another_name
@@ -81,9 +82,7 @@ class VaultTable:
         self._seals: dict[int, bytes] = {}
         self._nonces: dict[int, bytes] = {}
         self._offered_at = 0
-        self._prompt: Prompt | None = None
-        self._prompted_at = 0.0
-        self._answered: dict[str, tuple[str, int]] = {}
+        self._asked = Asked()
         self._intents: deque[Intent] = deque()
         self._speaking: Intent | None = None
         self._wait_for = 0
@@ -116,7 +115,7 @@ class VaultTable:
             self.stopped = self.stopped or "Another vault has committed for this seat."
         await self._hold_to_promise()
         opened = self._open(entry)
-        accepted = self._recognise(entry, opened) if entry.author == self.role else None
+        accepted = self._asked.recognise(entry, opened) if entry.author == self.role else None
         self._learn(entry, opened)
         viewer = Viewer(self.role)
         text = narrate(entry.before, entry.after, entry.author, entry.event, opened, viewer)
@@ -169,17 +168,6 @@ class VaultTable:
         if mine:
             check_disclosures(table.deal, opened, table=self.log.id, places=table.game.places(table.setup))
 
-    def _recognise(self, entry: Admitted, opened: Opened | None) -> ChoiceAccepted | None:
-        """Return the acceptance of the option that an entry of this seat's own took."""
-        prompt = self._prompt
-        if prompt is None:
-            return None
-        for option in prompt.options:
-            if takes(option, entry.event, opened):
-                self._answered[prompt.id] = (option.id, entry.seq)
-                return ChoiceAccepted(prompt.id, option.id, entry.seq)
-        return None
-
     def _learn(self, entry: Admitted, opened: Opened | None) -> None:
         table = entry.after
         if table.play is None or self.stopped:
@@ -200,17 +188,14 @@ class VaultTable:
     def _refresh(self, phase: Phase) -> None:
         table = self.log.table
         asked = phase is Phase.PLAY and not table.stopped and not self.stopped
-        prompt = table.game.prompt(table.play, self._hand) if asked else None
-        if prompt is not None and (self._prompt is None or prompt.id != self._prompt.id):
-            self._prompted_at = time.monotonic()
-        self._prompt = prompt
+        self._asked.put(table.game.prompt(table.play, self._hand) if asked else None)
 
     # what its client is told
 
     def update(self) -> Update:
         """Return the whole view as it is now, without log lines."""
         table = self.log.table
-        ask = ask_of(self._prompt) if self._prompt is not None else None
+        ask = ask_of(self._asked.prompt) if self._asked.prompt is not None else None
         view = seat_view(table, self._hand, notes=self.notes)
         return Update(self.log.size - 1, str(table.phase), view, (), ask, waited_for(table))
 
@@ -236,7 +221,7 @@ class VaultTable:
 
     async def tell_stopped(self) -> None:
         """Tell the client that this vault plays no more, and why."""
-        await self.refuse("", Refusal("vault/stopped", f"This vault plays no more: {self.stopped}"))
+        await self.refuse("", plays_no_more(self.stopped))
 
     async def tell_before(self, before: int) -> None:
         """Send the client the log lines before entry `before`, with the view as it is now."""
@@ -252,30 +237,17 @@ class VaultTable:
 
     async def choose(self, choice: Choose) -> None:
         """Take the player's answer to a prompt; the same answer again is the same move, another one is refused."""
-        answered = self._answered.get(choice.prompt)
-        if answered is not None:
-            if answered[0] == choice.option:
-                await self.client.send(ChoiceAccepted(choice.prompt, choice.option, answered[1]))
-            else:
-                await self.refuse(choice.prompt, Refusal("prompt/answered", "This prompt has been answered already."))
-            return
-        for intent in (self._speaking, *self._intents):
-            if intent is not None and intent.prompt == choice.prompt:
-                if intent.option != choice.option:
-                    await self.refuse(choice.prompt, Refusal("prompt/answered", "Your answer to this is under way."))
-                return
-        if self.stopped:
-            await self.refuse(choice.prompt, Refusal("vault/stopped", f"This vault plays no more: {self.stopped}"))
-            return
-        prompt = self._prompt
-        if prompt is None or prompt.id != choice.prompt:
-            await self.refuse(choice.prompt, Refusal("prompt/gone", "This is not asked any more."))
-            return
-        option = next((option for option in prompt.options if option.id == choice.option), None)
-        if option is None:
-            await self.refuse(choice.prompt, Refusal("prompt/no-such-option", "There is no such option here."))
-            return
-        self._intend_option(prompt, option)
+        answer = self._asked.answer(choice, under_way=self._under_way(), stopped=self.stopped)
+        match answer:
+            case Option():
+                not_before = self._asked.not_before(int(self.log.table.setup.option("answer_floor_ms")))
+                make: MakeEvent = lambda n: self._complete(answer, n)  # noqa: E731 - made when it is signed
+                self._intents.append(Intent(make, choice.prompt, choice.option, "", not_before))
+                self._wake.set()
+            case ChoiceAccepted():
+                await self.client.send(answer)
+            case Refusal():
+                await self.refuse(choice.prompt, answer)
 
     async def talk(self, text: str) -> None:
         """Say something to the table, once a second at most: talk is kept for ever."""
@@ -288,13 +260,8 @@ class VaultTable:
         self._intents.append(Intent(lambda _: event))
         self._wake.set()
 
-    def _intend_option(self, prompt: Prompt, option: Option) -> None:
-        floor = 0.0
-        if prompt.kind == "answer":
-            floor = self._prompted_at + int(self.log.table.setup.option("answer_floor_ms")) / 1000
-        make: MakeEvent = lambda n: self._complete(option, n)  # noqa: E731 - a statement's event, made when it is signed
-        self._intents.append(Intent(make, prompt.id, option.id, "", floor))
-        self._wake.set()
+    def _under_way(self) -> list[Intent]:
+        return [intent for intent in (self._speaking, *self._intents) if intent is not None]
 
     def _complete(self, option: Option, n: int) -> TableEvent:
         table = self.log.table
@@ -316,7 +283,7 @@ class VaultTable:
             return
         idle = time.monotonic() - self._moved_at
         for event in overdue(table, self.role, idle, share=self.luck.share):
-            if all(intent.duty != "overdue" for intent in (self._speaking, *self._intents) if intent is not None):
+            if all(intent.duty != "overdue" for intent in self._under_way()):
                 self._intents.append(Intent(lambda _, event=event: event, duty="overdue"))  # type: ignore[misc]
                 self._wake.set()
 
@@ -369,8 +336,9 @@ class VaultTable:
 
     async def _speak(self, intent: Intent) -> None:
         await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
-        if intent.prompt and (self._prompt is None or self._prompt.id != intent.prompt):
-            await self.refuse(intent.prompt, Refusal("prompt/gone", "This is not asked any more."))
+        gone = self._asked.gone(intent.prompt) if intent.prompt else None
+        if gone is not None:
+            await self.refuse(intent.prompt, gone)
             return
         try:
             answer = await self.me.say(self.me.pen.write(intent.make))
