@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from chambers.clients.heard import Link, LinkState, Occupied, Unsent
 from chambers.clients.json_mode import BadLine, JsonLines, read_words, refused_line
 from chambers.clients.luck import LuckState, LuckTold
-from chambers.clients.session import Link, LinkState, Occupied, Unsent
 from chambers.protocol.client import (
     Ask,
     Choice,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from chambers.clients.heard import Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.luck import LuckState, LuckTold
 from chambers.clients.seating import sights_of
-from chambers.clients.session import Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.sights import Sights
 from chambers.clients.speech import FIRST_WORDS, SceneSpeech, Speech
 from chambers.clients.typed import Sight

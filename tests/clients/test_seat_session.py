@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.clients.vault_end import FRAME, TICKET, Vault
 
-from chambers.clients.session import Heard, Link, Occupied, SeatSession, Unsent
+from chambers.clients.heard import Heard, Link, Occupied, Unsent
+from chambers.clients.session import SeatSession
 from chambers.protocol.client import (
     Ask,
     Begin,

@@ -23,7 +23,8 @@ from tests.support.memory_bus import MemoryServer
 from tests.support.tabletop import TABLE, Tabletop, master, secrets_of
 from tests.support.virtual_time import moment, run
 
-from chambers.clients.session import Heard, Occupied, SeatSession
+from chambers.clients.heard import Heard, Occupied
+from chambers.clients.session import SeatSession
 from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects

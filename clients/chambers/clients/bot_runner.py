@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from chambers.clients.bots import Bot
-from chambers.clients.session import Occupied, SeatSession, Unsent
+from chambers.clients.heard import Occupied, Unsent
+from chambers.clients.session import SeatSession
 from chambers.protocol.client import Ask, ChoiceRefused, Over, Replaced, Update, Welcome
 
 

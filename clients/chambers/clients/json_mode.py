@@ -8,9 +8,10 @@ from typing import Any, Final, TextIO
 
 import msgspec
 
+from chambers.clients.heard import REPLACED, Heard, Link, Occupied, Unsent
 from chambers.clients.luck import LuckTold
 from chambers.clients.pipes import TypedLines, say
-from chambers.clients.session import REPLACED, Heard, Link, Occupied, SeatSession, Unsent
+from chambers.clients.session import SeatSession
 from chambers.clients.typed import NOTE_LIMIT, TALK_LIMIT
 from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Over, Replaced, Update, Welcome
 from chambers.protocol.watching import Scene

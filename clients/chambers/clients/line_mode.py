@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from typing import Final, TextIO
 
 from chambers.clients import typed
+from chambers.clients.heard import Heard, Occupied, Unsent
 from chambers.clients.in_game import COMMANDS
 from chambers.clients.pipes import TypedLines, say
-from chambers.clients.session import Heard, Occupied, SeatSession, Unsent
+from chambers.clients.session import SeatSession
 from chambers.clients.speech import Speech
 from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from enum import StrEnum
 from typing import Final, Protocol
 
-import msgspec
-
-from chambers.clients.luck import LuckBroken, LuckTold, NoLuck, OfVault, OwnLuck
+from chambers.clients.heard import Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
 from chambers.protocol import subjects
 from chambers.protocol.client import (
     Ask,
@@ -41,41 +39,7 @@ from chambers.protocol.versions import mismatch
 QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
 CLOSED: Final = "closed"
-REPLACED: Final = "This window is no longer admitted: another window has taken the seat, or the ticket was voided."
 _TICK_S: Final = 0.25
-
-
-class LinkState(StrEnum):
-    """Whether the vault can be heard."""
-
-    LOST = "lost"
-    RESUMED = "resumed"
-
-
-class Link(msgspec.Struct, frozen=True):
-    """The link to the vault was lost, or is there again after `seconds`."""
-
-    state: LinkState
-    seconds: float = 0.0
-
-
-class Occupied(msgspec.Struct, frozen=True):
-    """Another window plays this seat; `take_over` or leave."""
-
-    welcome: Welcome
-
-
-class Unsent(msgspec.Struct, frozen=True):
-    """A choice made before the link broke was not counted, and the prompt has changed since: choose again."""
-
-    prompt: str
-    option: str
-
-    def __repr__(self) -> str:
-        return f"Unsent({self.prompt})"
-
-
-Heard = FromVault | Link | Occupied | Unsent | LuckTold
 
 
 class Courier(Protocol):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from chambers.clients.city_sights import CitySights
+from chambers.clients.heard import REPLACED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.json_mode import scene_json
 from chambers.clients.luck import LuckTold
 from chambers.clients.rulings import ruling_text
 from chambers.clients.seen import flat
-from chambers.clients.session import REPLACED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.sights import Sights
 from chambers.clients.typed import Sight
 from chambers.clients.wording import Wording
