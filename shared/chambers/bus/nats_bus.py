@@ -16,9 +16,10 @@ from nats.aio.subscription import Subscription as NatsSubscription
 
 from chambers.bus import answers, natsfix, replies
 from chambers.bus.backlog import Backlog
+from chambers.bus.connect_faults import connect_fault
 from chambers.bus.dispatcher import Dispatcher
 from chambers.bus.endpoint import Endpoint
-from chambers.bus.errors import BusError, disconnected, gate_silent, login_refused, no_server
+from chambers.bus.errors import BusError, disconnected, login_refused
 from chambers.bus.login import Login
 from chambers.bus.logs import fault, logger
 from chambers.bus.ports import Answerer, Asker, Handler, Room
@@ -100,26 +101,9 @@ class NatsBus:
             await self._client.connect(**options)
         except (OSError, nats.errors.Error, TimeoutError, ssl.SSLError) as error:
             await self._give_up()
-            raise self._why(error) from None
+            last = self._client.last_error
+            raise connect_fault(error, last, server=self.server, user=self.user, tls=tls is not None) from None
         self._client.options.update(_LATER)
-
-    def _why(self, error: BaseException) -> BusError:
-        text = str(error).lower()
-        if "authorization violation" in text or "authentication" in text:
-            return login_refused(self.server, self._login.user)
-        # What the server does when nobody answers for the gate.
-        if isinstance(error, natsfix.HungUpError):
-            return gate_silent(self.server)
-        last = self._client.last_error
-        if isinstance(error, natsfix.NoTlsError) or isinstance(last, natsfix.NoTlsError):
-            return BusError("bus/no-tls", f"The server at {self.server} does not use TLS; this ticket expects it to.")
-        if isinstance(error, ssl.SSLError) or isinstance(last, ssl.SSLError):
-            if "tls" not in self._client.options:
-                return BusError(
-                    "bus/unknown-certificate", f"The server at {self.server} uses TLS, and is not known here."
-                )
-            return BusError("bus/bad-certificate", f"The server at {self.server} shows a certificate that is not ours.")
-        return no_server(self.server)
 
     async def _give_up(self) -> None:
         if not self._closed.done():
