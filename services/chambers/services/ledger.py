@@ -107,15 +107,16 @@ class Ledger:
                 return Accepted(known, self.checkpoint()), False
             ts = self._now()
             try:
-                self.log.examine(sig, stmt, ts=ts)
+                examined = self.log.examine(sig, stmt, ts=ts)
             except (ProtocolError, RuleError) as error:
                 if reread or (error.code not in _REREAD and not isinstance(error, RuleError)):
                     raise
                 reread = True
                 await self.read_on()
                 continue
+            entry = Entry(self.log.size, ts, stmt, sig)
+            raw = leaf(entry)
             try:
-                raw = leaf(Entry(self.log.size, ts, stmt, sig))
                 self._last = await self._store.append(self.log.id.hex(), raw, expect=self._last)
             except WrongSequence:
                 await self.read_on()
@@ -125,7 +126,7 @@ class Ledger:
                     raise
                 await self.read_on()
                 continue
-            self.log.admit(raw, signatures=False)
+            self.log.append(examined, entry, raw)
             self._keep()
             return Accepted(self.log.size - 1, self.checkpoint()), True
         raise ProtocolError("gm/busy", "This table is busy; send the same statement again.")

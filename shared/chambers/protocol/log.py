@@ -154,8 +154,12 @@ class Log:
             raise ProtocolError("log/sequence", f"Entry {self.size} says that it is entry {entry.seq}.")
         if before is not None and entry.ts < before.ts:
             raise ProtocolError("log/time", f"Entry {entry.seq} is older than the one before it.")
-        examined = self.examine(entry.sig, entry.stmt, ts=entry.ts, signatures=signatures)
-        after = self._fold(examined, entry)
+        return self.append(self.examine(entry.sig, entry.stmt, ts=entry.ts, signatures=signatures), entry, raw)
+
+    def append(self, examined: Examined, entry: Entry, raw: bytes) -> Admitted:
+        """Append and return what this log has examined at its present size; `raw` is the leaf of the entry."""
+        assert entry.seq == self.size
+        before, after = self._table, self._fold(examined, entry)
         self.leaves.append(raw)
         self.tree.append(leaf_hash(raw))
         self.where[entry.stmt] = entry.seq
