@@ -7,6 +7,7 @@ own; a case lists the four clues that name it. Suspects, cases and clues are num
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations
 from typing import Final
 
@@ -95,7 +96,7 @@ class Clue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: str = ""
 
 
-class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A whole box: `cards` are pairs of clue numbers, `chart` has a column of six results (die 1..6) for each case."""
 
     name: str
@@ -111,10 +112,18 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chart: tuple[tuple[ChartResult, ...], ...]
     board: Board
 
+    @cached_property
+    def listed(self) -> dict[int, tuple[int, ...]]:
+        """Return the clue numbers that each case lists, in order; kept, for every view and prompt asks for them."""
+        cases: dict[int, tuple[int, ...]] = {}
+        for number, clue in enumerate(self.clues):
+            cases[clue.case] = (*cases.get(clue.case, ()), number)
+        return cases
+
 
 def clues_of(edition: Edition, case: int) -> tuple[int, ...]:
     """Return the clue numbers that a case (0..7) lists, in order (MS: Collecting Clues)."""
-    return tuple(number for number, clue in enumerate(edition.clues) if clue.case == case)
+    return edition.listed.get(case, ())
 
 
 def witness_kind(edition: Edition) -> int:
