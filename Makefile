@@ -43,7 +43,7 @@ play: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(ROOTS)
+	$(BIN)/mypy $(ROOTS) tests
 	$(BIN)/lint-imports --no-logo
 
 test: lint

@@ -180,7 +180,8 @@ class CrookedEvening(Evening):
 
         None where that one's lie was to be its reveal.
         """
-        docket, handed = self.record(), ()
+        docket = self.record()
+        handed: tuple[HandedIn, ...] = ()
         if self.at is not None and self.at >= self._before_reveals() and not self._refused:
             if silent is None:
                 return audit(docket, workers=0)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from tests.support.house import BOT_TABLE, NAMES, House, house
+from tests.support.house import BOT_TABLE, NAMES, AnyHouse, House, house
 
 from chambers.audit import Report
 from chambers.bus.deployment import Deployment, master_key
@@ -281,7 +281,7 @@ class Wanderer:
 
 
 async def seat_bot(
-    here: House, table: bytes, seat: int, *, level: str = "random", keen: tuple[str, ...] = (), wanders: bool = False
+    here: AnyHouse, table: bytes, seat: int, *, level: str = "random", keen: tuple[str, ...] = (), wanders: bool = False
 ) -> asyncio.Task[Over | None]:
     """Return the running bot of a seat."""
     ticket = await here.host.ticket(table, seat)
@@ -300,7 +300,7 @@ async def seat_bot(
 
 
 async def open_table(
-    here: House,
+    here: AnyHouse,
     *,
     number: int = 0,
     game: str = "witness-stand",

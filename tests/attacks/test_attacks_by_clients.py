@@ -132,7 +132,7 @@ async def test_a_client_that_speaks_on_another_seats_subject_is_denied_and_not_h
         subjects.seat_up(table.hex(), 0),
         subjects.inbound(table.hex(), "seat0"),
         subjects.log(table.hex()),
-    ):  # type: ignore[arg-type]
+    ):
         await thieves[1].bus.publish(subject, frame)
     await thieves[1].bus.barrier()
 

@@ -120,7 +120,7 @@ def made(kind: type[CrookedGameMaster]) -> Callable[[NatsBus, Settings], object]
 
 
 def master(here: House) -> CrookedGameMaster:
-    service = here.stack._running["gm"].service  # type: ignore[attr-defined]
+    service = here.stack._running["gm"].service
     assert isinstance(service, CrookedGameMaster)
     return service
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.attacks.crooked_house import COURT_TABLE, choose_keys, events, open_table, seat_bot
-from tests.support.house import TABLES, House
+from tests.support.house import TABLES, HouseOf
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
 from tests.support.processes import Processes, processes
 
@@ -59,11 +59,11 @@ def secret_cards(running: Processes, leaves: tuple[bytes, ...], table: bytes) ->
     """Return the seals of the cards of seat 0 that never left it, and the openings of the places it was dealt."""
     log = Log(table)
     entries = [log.admit(raw) for raw in leaves]
-    dealt = next(entry for entry in entries if isinstance(entry.event, Deal))
+    dealt, deal = next((entry, entry.event) for entry in entries if isinstance(entry.event, Deal))
     mine, dealer = secrets_of(running, seat_role(0), table), secrets_of(running, DEALER, table)
     opened = open_disclosures(
         mine.box_private, log.table.committed(DEALER).box, table=table, author=DEALER, n=dealt.n,  # type: ignore[union-attr]
-        to=seat_role(0), box=dict(dealt.event.boxes)[seat_role(0)],
+        to=seat_role(0), box=dict(deal.boxes)[seat_role(0)],
     )  # fmt: skip
     told = {entry.event.card for entry in entries if isinstance(entry.event, Show | PlayCard)}
     for entry in entries:
@@ -85,7 +85,7 @@ async def test_no_process_but_its_own_vault_and_the_dealer_remembers_a_hand(tmp_
     choose_keys(tmp_path)
     async with processes(tmp_path, seats=SEATS) as running:
         host = await as_host(running.url, running.home)
-        here = House(running, host)
+        here = HouseOf(running, host)
         table = await open_table(here, options=COURT_TABLE, seats=SEATS)
         spectator = await as_spectator(running.url, table)
         players = [await seat_bot(here, table, seat, level="rules") for seat in range(SEATS)]
@@ -148,7 +148,7 @@ def on_disk(folder: Path, needles: set[bytes]) -> set[tuple[str, bytes]]:
 async def test_nothing_of_the_host_s_holds_a_hand_whose_vault_is_the_player_s_own(tmp_path: Path, game: str) -> None:
     async with processes(tmp_path / "host", seats=SEATS) as running:
         host = await as_host(running.url, running.home)
-        here = House(running, host)
+        here = HouseOf(running, host)
         table = await own_table(here, game=game, seats=SEATS)
         async with OwnVaultProcess(tmp_path / "own", await host.vault_ticket(table, OWN)) as vault:
             spectator = await as_spectator(running.url, table)

@@ -12,8 +12,8 @@ from tests.support.house import house
 from typer.testing import CliRunner, Result
 
 from chambers import editions
-from chambers.audit import Finding, Verdict, audit, sent
-from chambers.audit.findings import Unproved
+from chambers.audit import Verdict, audit, sent
+from chambers.audit.live import Told
 from chambers.clients.auditing import watched
 from chambers.clients.bench_audit import measure_audit
 from chambers.clients.cli import app
@@ -107,7 +107,7 @@ def test_all_eyes_before_the_reveal_are_refused(tmp_path: Path) -> None:
 
 
 async def test_a_spectator_audits_a_game_while_it_is_played(tmp_path: Path) -> None:
-    told: list[Finding | Unproved] = []
+    told: list[Told] = []
     async with house(tmp_path, seats=3) as here:
         table = await here.open(3)
         spectator = await as_spectator(here.stack.url, table)

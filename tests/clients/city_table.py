@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from chambers import editions
 from chambers.clients.bench import NAMES, BotTable, make_setup
 from chambers.clients.bots import make_bot
 from chambers.clients.seating import sights_of
@@ -14,6 +15,7 @@ from chambers.fairness.draw import Draw
 from chambers.protocol.client import Line, Update, Welcome
 from chambers.protocol.views import ask_of
 from chambers.rules import game
+from chambers.rules.missing_suspect.edition import Edition
 from chambers.rules.simulator import Simulator, Told
 from chambers.rules.terms import Viewer
 
@@ -30,6 +32,13 @@ WELCOME = Welcome(
     occupied=False,
     session=b"",
 )
+
+
+def city_box() -> Edition:
+    """Return the edition that is played here."""
+    box = editions.load(EDITION)
+    assert isinstance(box, Edition)
+    return box
 
 
 def city_speech() -> Speech:

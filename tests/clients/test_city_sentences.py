@@ -6,9 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-from tests.clients.city_table import EDITION, GAME, WELCOME, CityTable, city_speech
+from tests.clients.city_table import EDITION, GAME, WELCOME, CityTable, city_box, city_speech
 
-from chambers import editions
 from chambers.clients import typed
 from chambers.clients.city_map import city_map
 from chambers.clients.city_sights import CitySights
@@ -18,10 +17,8 @@ from chambers.clients.sights import Sights
 from chambers.clients.speech import FIRST_WORDS, Speech, prompt_lines
 from chambers.clients.typed import Sight, read_line
 from chambers.protocol.client import Ask, Choice, Line, Over, Update
-from chambers.rules.missing_suspect.edition import Edition
 
-BOX = editions.load(EDITION)
-assert isinstance(BOX, Edition)
+BOX = city_box()
 SIGHTS = sights_of(EDITION)
 COLOURS = ("red", "blue", "green", "yellow", "white", "pink", "black")
 SPOTS = ("b2", "c4", "c6", "f8", "k4", "k6", "l8")
@@ -36,7 +33,14 @@ KITTEN = {"kind": 4, "code": "B3-E1", "clues": [["B3", "Saucer of Milk", 3], ["E
 
 
 def seat(name: str, car: str | None = "g5", **more: Any) -> dict[str, Any]:
-    state = {"cards": 2, "case": True, "open_case": None, "carries": None, "knows": [], "dropped": False}
+    state: dict[str, Any] = {
+        "cards": 2,
+        "case": True,
+        "open_case": None,
+        "carries": None,
+        "knows": [],
+        "dropped": False,
+    }
     return {"name": name, "car": car, **state, **more}
 
 

@@ -28,8 +28,14 @@ WELCOME = Welcome(
 )
 
 
+def case_sights(name: str = "tandem-target") -> Sights:
+    sights = sights_of(name)
+    assert isinstance(sights, Sights)
+    return sights
+
+
 def known_case(name: str, _edition_hash: bytes) -> Sights:
-    return sights_of(name)
+    return case_sights(name)
 
 
 def seat(name: str, *, space: int | None = 0, cards: int = 5, **more: bool) -> dict[str, Any]:
@@ -90,11 +96,11 @@ def test_an_update_tells_events_turn_hand_and_prompt_in_this_order(speech: Speec
         "YOU roll 5.",
         "TURN 2 Ada (you), on Perry Mason (space 0). Irma Hodge (B) is on the Stand.",
         "HAND you hold 2 cards.",
-        f"HAND {sights_of('tandem-target').card('A1.')}",
+        f"HAND {case_sights().card('A1.')}",
         "HAND Evidence Excluded!",
         "ASK Question Irma Hodge on the Stand, publicly?",
-        f"CHOICE 1 Bo, 3 Cy: ask B1 {sights_of('tandem-target').question_text('B1')}",
-        f"CHOICE 2 Bo: ask B2 {sights_of('tandem-target').question_text('B2')}",
+        f"CHOICE 1 Bo, 3 Cy: ask B1 {case_sights().question_text('B1')}",
+        f"CHOICE 2 Bo: ask B2 {case_sights().question_text('B2')}",
         "CHOICE 4 Accuse Irma Hodge",
         "CHOICE 5 Go on: roll the die",
     )
@@ -113,7 +119,7 @@ def test_a_changed_hand_is_told_by_its_difference(speech: Speech) -> None:
 
     assert got == (
         "HAND you now hold Evidence Excluded!",
-        f"HAND you no longer hold {sights_of('tandem-target').card('A1.')}",
+        f"HAND you no longer hold {case_sights().card('A1.')}",
     )
 
 

@@ -7,7 +7,7 @@ import statistics
 from typing import Any
 
 import pytest
-from tests.clients.city_table import EDITION, CityTable
+from tests.clients.city_table import EDITION, CityTable, city_box
 
 from chambers import editions
 from chambers.clients.bench import run_games
@@ -18,10 +18,9 @@ from chambers.clients.sheet_bot import SheetBot
 from chambers.clients.trips import turns_to_any
 from chambers.protocol.client import Ask, Choice, Welcome
 from chambers.rules.missing_suspect.city import city_of, expected_turns
-from chambers.rules.missing_suspect.edition import Edition, NodeKind
+from chambers.rules.missing_suspect.edition import NodeKind
 
-BOX = editions.load(EDITION)
-assert isinstance(BOX, Edition)
+BOX = city_box()
 CITY = city_of(BOX.board)
 CASES = {case.letter: case.title for case in BOX.cases}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,7 +28,6 @@ from chambers.protocol.codes import Code, code_of
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import AdmitRequest, encode
 from chambers.protocol.tickets import Ticket
-from chambers.services import code_door
 from chambers.services.code_door import BURST, LIFE_S, PAUSE_S, Tries
 from chambers.services.stack import Stack
 
@@ -119,8 +119,8 @@ async def test_a_voided_tickets_code_is_of_no_use(house: House) -> None:
 
 async def test_a_code_is_too_old_after_half_a_day(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     table, ticket = await opened(house)
-    now = code_door.time.time()
-    monkeypatch.setattr(code_door.time, "time", lambda: now + LIFE_S + 1)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + LIFE_S + 1)
 
     assert await tried(house, table, code_of(1, ticket.pair)) == "code/expired"
 
@@ -159,7 +159,7 @@ async def test_a_limit_that_somebody_else_used_up_gives_way_to_the_player(
     for n in range(BURST + 1):
         await tried(house, table, wrong(right, n))
 
-    now = code_door.time.monotonic()
+    now = time.monotonic()
     door = house.stack._running["seat1"].service._code_door  # type: ignore[attr-defined]  # the one clock there is
     monkeypatch.setattr(door, "_clock", lambda: now + PAUSE_S)
 
@@ -240,7 +240,7 @@ async def test_a_visitor_with_a_code_hears_no_other_visitors_exchange(house: Hou
 
 async def test_a_vault_gets_the_gates_half_of_its_own_seats_tickets_only(house: House) -> None:
     table, _ = await opened(house)
-    vault = await NatsBus.connect(house.host.address.url, house.stack.deployment.login("seat1"))  # type: ignore[attr-defined]
+    vault = await NatsBus.connect(house.host.address.url, house.stack.deployment.login("seat1"))
 
     asked = AdmitRequest(table=table, seat=0, issue=0, key=b"k" * 32)
     reply = await vault.request(subjects.lobby("admit", "seat1"), encode(asked))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.house import House, house
+from tests.support.house import HouseOf, house
 from tests.support.processes import processes
 
 from chambers import audit
@@ -62,7 +62,7 @@ async def test_two_game_masters_serve_one_table(tmp_path: Path) -> None:
 async def test_processes_that_are_killed_outright_stop_no_game(tmp_path: Path) -> None:
     async with processes(tmp_path, seats=3) as running:
         host = await as_host(running.url, running.home)
-        here = House(running, host)
+        here = HouseOf(running, host)
         victims = ["dice", "seat1", "gm", "dealer", "seat0", "gate", "gm", "dice", "seat2", "gallery", "gm", "seat1"]
 
         async def kill(scene: Scene) -> None:

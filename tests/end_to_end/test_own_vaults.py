@@ -23,7 +23,7 @@ from chambers.clients.hosting import Refused
 from chambers.clients.keeping import own_vault
 from chambers.clients.session import SeatSession
 from chambers.protocol import subjects
-from chambers.protocol.client import Update
+from chambers.protocol.client import Over, Update
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import TailReply, TailRequest, encode
 from chambers.protocol.statements import read_event, read_leaf, read_open, read_statement
@@ -36,11 +36,11 @@ SHORT = (
 )  # fmt: skip
 
 
-async def hosted_players(here: House, table: bytes) -> list[asyncio.Task[object]]:
-    return [await here.sit(table, seat, level="rules") for seat in HOSTED]  # type: ignore[misc]
+async def hosted_players(here: House, table: bytes) -> list[asyncio.Task[Over | None]]:
+    return [await here.sit(table, seat, level="rules") for seat in HOSTED]
 
 
-async def stop(players: list[asyncio.Task[object]]) -> None:
+async def stop(players: list[asyncio.Task[Over | None]]) -> None:
     for player in players:
         player.cancel()
     await asyncio.gather(*players, return_exceptions=True)
@@ -64,7 +64,7 @@ async def test_a_game_whose_own_vault_is_killed_and_the_server_too_ends_clean_an
                         await vault.start()
                     if scene.sequence >= 60 and len(shaken) == 1:
                         shaken.append(0)
-                        await here.stack.server.restart()  # type: ignore[attr-defined]
+                        await here.stack.server.restart()
                 code, said = await vault.ended()
             await stop(players)
         docket = await spectator.docket()
@@ -116,7 +116,7 @@ async def test_an_own_vault_that_stays_away_is_dropped_and_the_game_ends(tmp_pat
                     if scene.sequence >= 24 and not gone:
                         gone = True
                         await vault.end()
-            await stop(players)  # type: ignore[arg-type]
+            await stop(players)
         docket = await spectator.docket()
         await spectator.leave()
 
@@ -204,7 +204,7 @@ async def test_a_bot_may_play_at_a_seat_with_an_own_vault(tmp_path: Path) -> Non
 async def test_the_host_s_vault_of_that_number_gets_no_statement_in_and_gives_no_ticket(tmp_path: Path) -> None:
     async with house(tmp_path / "host", seats=3) as here:
         table = await own_table(here)
-        hosts = await Insider.enter(here.stack, table, seat_role(OWN))  # type: ignore[arg-type]
+        hosts = await Insider.enter(here.stack, table, seat_role(OWN))
 
         answer = await hosts.submit(hosts.statement(hosts.me.commit("Mallory")))
         with pytest.raises(Refused) as ticket:
@@ -223,7 +223,7 @@ async def test_an_own_vault_is_answered_in_its_own_inbox_and_in_no_other(tmp_pat
         table = await own_table(here)
         ticket = await here.host.vault_ticket(table, OWN)
         bus = await NatsBus.connect(here.stack.url, own_vault_login(ticket))
-        hosts = await NatsBus.connect(here.stack.url, here.stack.deployment.login("seat1"))  # type: ignore[attr-defined]
+        hosts = await NatsBus.connect(here.stack.url, here.stack.deployment.login("seat1"))
         inbox, queue, _ = await hosts.listen()
         tail = subjects.tail(table.hex(), seat_role(OWN), own=True)
 
@@ -233,5 +233,5 @@ async def test_an_own_vault_is_answered_in_its_own_inbox_and_in_no_other(tmp_pat
         await bus.close()
         await hosts.close()
 
-    assert msgspec.msgpack.decode(answer, type=TailReply | Refusal).size > 0
+    assert msgspec.msgpack.decode(answer, type=TailReply).size > 0
     assert queue.empty()

@@ -10,8 +10,7 @@ from pathlib import Path
 from tests.lan.network import HOST, Network
 from tests.support.commands import Command, table_of, tickets
 
-from chambers.audit import audit
-from chambers.audit.audit import Report
+from chambers.audit import Report, audit
 from chambers.protocol.docket import load
 
 URL = f"nats://{HOST}:4222"

@@ -117,7 +117,7 @@ def test_a_refusal_that_a_rule_stands_behind_names_the_rule(tmp_path: Path) -> N
         async with Tabletop(tmp_path, seats=3) as table:
             seat, option = await until_asked(table, wrong_accusations(3), random.Random(2))
             await table.choose(seat, option)
-            await table.until(lambda: bool(table.chairs[seat].last and table.chairs[seat].last.view.get("envelope")))
+            await table.until(lambda: bool((last := table.chairs[seat].last) and last.view.get("envelope")))
             window = await reopen(table, seat)
             await window.say(Talk("it was B"))
             await table.until(lambda: any(isinstance(m, ChoiceRefused) for m in window.heard))

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import pytest
@@ -23,6 +23,7 @@ from chambers.protocol.client import ChoiceAccepted, FromVault, Update, Welcome
 from chambers.protocol.log import Admitted
 from chambers.protocol.views import public_view
 from chambers.rules import narrate
+from chambers.rules.events import TableEvent
 from chambers.rules.roles import seat_of, seat_role
 from chambers.rules.simulator import Told
 from chambers.rules.terms import PUBLIC, Pile, Viewer
@@ -86,8 +87,12 @@ def _in_the_box(entry: Admitted) -> frozenset[int]:
     return frozenset(card.value for card in opened)
 
 
-def _of(evening: Evening, *kinds: type) -> list[Admitted]:
-    return [entry for entry in evening.entries if isinstance(entry.event, kinds)]
+_Event = TypeVar("_Event", bound=TableEvent)
+
+
+def _of(evening: Evening, kind: type[_Event]) -> list[tuple[Admitted, _Event]]:
+    """Return the entries of one kind of event, each with that event."""
+    return [(entry, entry.event) for entry in evening.entries if isinstance(entry.event, kind)]
 
 
 def _cards(text: str) -> set[int]:
@@ -107,21 +112,21 @@ def test_a_card_shown_in_public_is_told_to_all_and_one_passed_face_down_to_its_t
     """The same act, an answer, is told in two ways, and which of them hangs on how the question was asked."""
     shown, passed = _of(evening, Show), _of(evening, Pass)
     assert shown
-    assert {Stage.ANSWER, Stage.GIVE} <= {_stage(entry) for entry in passed}
-    for entry in shown:
-        assert all(entry.event.card in _cards(lines[entry.seq]) for lines in (*evening.lines, evening.public))
-    for entry in passed:
-        ends = {seat_of(entry.author), seat_of(entry.event.to)}
+    assert {Stage.ANSWER, Stage.GIVE} <= {_stage(entry) for entry, _ in passed}
+    for entry, show in shown:
+        assert all(show.card in _cards(lines[entry.seq]) for lines in (*evening.lines, evening.public))
+    for entry, handed in passed:
+        ends = {seat_of(entry.author), seat_of(handed.to)}
         for seat, lines in enumerate(evening.lines):
             assert _cards(lines[entry.seq]) == (evening.hidden[entry.seq] if seat in ends else set())
         assert _cards(evening.public[entry.seq]) == set()
 
 
 def test_only_the_accuser_reads_what_the_envelope_holds(evening: Evening) -> None:
-    looks = [entry for entry in _of(evening, Look) if not entry.event.verdict]
+    looks = [(entry, look) for entry, look in _of(evening, Look) if not look.verdict]
     assert looks
-    for entry in looks:
-        accuser = seat_of(entry.event.to)
+    for entry, look in looks:
+        accuser = seat_of(look.to)
         told = [len(_cards(lines[entry.seq])) for lines in evening.lines]
         assert [count > 0 for count in told] == [seat == accuser for seat in range(SEATS)]
         assert _cards(evening.public[entry.seq]) == set()
@@ -135,7 +140,7 @@ def _worn_down(text: str) -> str:
 def test_what_others_read_of_a_hidden_card_is_one_sentence_whatever_the_card(evening: Evening) -> None:
     """No kind, no star, no reminder: but for the names and the question, outsiders read the same words each time."""
     for stage in (Stage.ANSWER, Stage.GIVE):
-        passed = [entry for entry in _of(evening, Pass) if _stage(entry) is stage]
+        passed = [entry for entry, _ in _of(evening, Pass) if _stage(entry) is stage]
         assert len({evening.hidden[entry.seq] for entry in passed}) > 1
         assert len({_worn_down(evening.public[entry.seq]) for entry in passed}) == 1
 
@@ -170,13 +175,13 @@ def _windows(data: bytes, width: int = 8) -> set[bytes]:
 def test_no_card_carries_a_mark_by_which_it_can_be_followed(evening: Evening) -> None:
     """A card that is handed on twice leaves two boxes of one size that have nothing in common."""
     passed = _of(evening, Pass)
-    kinds = [kind for entry in passed for kind in evening.hidden[entry.seq]]
+    kinds = [kind for entry, _ in passed for kind in evening.hidden[entry.seq]]
     assert len(kinds) > len(set(kinds)), "no card was handed on twice in this game"
-    assert {type(entry.event).__struct_fields__ for entry in passed} == {("ref", "to", "box")}
-    assert len({len(entry.event.box) for entry in passed}) == 1
+    assert {type(handed).__struct_fields__ for _, handed in passed} == {("ref", "to", "box")}
+    assert len({len(handed.box) for _, handed in passed}) == 1
     seen: set[bytes] = set()
-    for entry in passed:
-        mine = _windows(entry.event.box)
+    for _, handed in passed:
+        mine = _windows(handed.box)
         assert not mine & seen
         seen |= mine
 
@@ -308,7 +313,7 @@ def test_in_no_phase_of_a_game_does_a_view_hang_on_what_its_seat_cannot_know() -
 
 def test_the_shown_card_of_this_file_is_an_answer_somebody_asked_for(evening: Evening) -> None:
     """The fixture's own check: what is told in public is what was asked, so that the tests above compare real cards."""
-    for entry in _of(evening, Show):
+    for entry, show in _of(evening, Show):
         assert entry.before is not None
-        card = entry.event.card
+        card = show.card
         assert not is_answer(card) or question_of(card) == entry.before.play.asked.question

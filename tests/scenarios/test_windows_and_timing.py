@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.scenarios.evening import Window, entries_of, pass_time, reopen, restart, start_user, stop_user, wander
-from tests.support.tabletop import Tabletop
+from tests.support.tabletop import Chair, Tabletop
 from tests.support.virtual_time import run
 
 from chambers.protocol.client import Choose, Replaced
@@ -46,8 +46,8 @@ def test_no_answer_comes_sooner_than_any_other_however_fast_its_player_is(thinks
     assert {waited // 100 for _, waited in answers} == {FLOOR_MS // 100}
 
 
-def _asked(chair: object) -> bool:
-    last = chair.last  # type: ignore[attr-defined]
+def _asked(chair: Chair) -> bool:
+    last = chair.last
     return last is not None and last.prompt is not None and last.prompt.kind == "answer"
 
 
@@ -163,7 +163,7 @@ def test_nobody_who_is_there_is_told_to_have_left_because_a_service_was_started_
                 await restart(table, user, tmp_path)
                 await pass_time(12)
 
-            told = [m for window in (*windows, *table.chairs) for m in window.heard]
+            told = [*(m for window in windows for m in window.heard), *(m for one in table.chairs for m in one.heard)]
             others = [window for window in windows if f"seat{window.seat}" != user]
             assert not any(isinstance(m, Replaced) for window in others for m in window.heard)
             assert not any(isinstance(entry.event, Drop | Stall) for entry in entries_of(table))

@@ -89,7 +89,7 @@ class Crowd:
         for one in self.everybody:
             one.there.clear()
         start = time.perf_counter()
-        await self._house.stack.server.restart()  # type: ignore[attr-defined]  # the stack of one process has it
+        await self._house.stack.server.restart()
         await self._all_there()
         return time.perf_counter() - start
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import Bot, bot_for
@@ -44,10 +44,13 @@ class Runs(Protocol):
     async def kill(self, user: str) -> None: ...
 
 
-class House:
+Running_co = TypeVar("Running_co", bound=Runs, covariant=True)
+
+
+class HouseOf(Generic[Running_co]):
     """One running set of services and its host."""
 
-    def __init__(self, stack: Runs, host: Host) -> None:
+    def __init__(self, stack: Running_co, host: Host) -> None:
         self.stack = stack
         self.host = host
 
@@ -116,6 +119,12 @@ class House:
         """Cut a service off in the middle of everything, and start it again."""
         await self.stack.kill(user)
         await self.stack.start(user)
+
+
+House = HouseOf[Stack]
+"""The usual house: every service in this process."""
+
+AnyHouse = HouseOf[Runs]
 
 
 @asynccontextmanager

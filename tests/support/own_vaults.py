@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from tests.support.house import NAMES, TABLES, House
+from tests.support.house import NAMES, TABLES, AnyHouse
 
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for
@@ -23,7 +23,7 @@ from chambers.protocol.tickets import Ticket, VaultTicket, read_ticket
 OWN = 1
 
 
-async def own_table(here: House, *, game: str = "witness-stand", seats: int = 3) -> bytes:
+async def own_table(here: AnyHouse, *, game: str = "witness-stand", seats: int = 3) -> bytes:
     """Return the id of a new table at which the player of seat 1 keeps the vault."""
     edition, options = TABLES[game]
     return await here.host.open_table(game, edition, options=options, bots=(True,) * seats, own=(OWN,))
