@@ -8,7 +8,7 @@ import statistics
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -91,9 +91,10 @@ class TimedSession(SeatSession):
 
 
 @contextlib.asynccontextmanager
-async def _stack(seats: int, sync: str) -> AsyncIterator[tuple[Stack, Host]]:
+async def private_stack(seats: int, sync: str, *, kind: type[Stack] = Stack) -> AsyncIterator[tuple[Stack, Host]]:
+    """Yield a stack on a private server that forgets everything at its end, and its host."""
     with tempfile.TemporaryDirectory(prefix="chambers-", ignore_cleanup_errors=True) as home:
-        async with Stack(Path(home), seats=seats, sync=sync) as stack:
+        async with kind(Path(home), seats=seats, sync=sync) as stack:
             host = await as_host(stack.url, stack.home)
             try:
                 yield stack, host
@@ -105,10 +106,11 @@ async def measure_delays(games: int, *, seats: int, edition: str, sync: str) -> 
     """Return how long a choice takes until its seat has its own new view: one table of bots, no object window."""
     delays: list[float] = []
     level = _WHOLE.get(editions.load(edition).game, "rules")
-    async with _stack(seats, sync) as (_, host):
+    async with private_stack(seats, sync) as (_, host):
         for number in range(games):
             options = {**dict(BOTS_ONLY), "object_window": "skip"}
-            await _play(host, seats, edition=edition, options=options, level=level, seed=str(number), delays=delays)
+            bots = [Timed(bot, delays) for bot in bots_of(level, seats, edition=edition, seed=str(number))]
+            await play_game(host, bots, edition=edition, options=options)
     ordered = sorted(delays)
     return Delays(
         choices=len(ordered),
@@ -122,13 +124,12 @@ async def measure_games(
     games: int, *, seats: tuple[int, ...], edition: str, level: str, told: Callable[[GameFigures], None]
 ) -> Weight:
     """Play and audit `games` games, cycling through table sizes, telling each one's figures; return the memory used."""
-    async with _stack(max(seats), "always") as (stack, host):
+    async with private_stack(max(seats), "always") as (stack, host):
         for number in range(games):
             size = seats[number % len(seats)]
             start = time.perf_counter()
-            docket = await _play(
-                host, size, edition=edition, options=dict(BOTS_ONLY), level=level, seed=str(number), delays=[]
-            )
+            bots = bots_of(level, size, edition=edition, seed=str(number))
+            docket = await play_game(host, bots, edition=edition, options=dict(BOTS_ONLY))
             seconds = time.perf_counter() - start
             told(await asyncio.to_thread(_figures, docket, size, seconds))
         return Weight(services=_resident("self"), server=_resident(str(stack.server.pid)))
@@ -148,23 +149,31 @@ def _figures(docket: Docket, seats: int, seconds: float) -> GameFigures:
     )
 
 
-async def _play(
-    host: Host, seats: int, *, edition: str, options: dict[str, str], level: str, seed: str, delays: list[float]
+async def play_game(
+    host: Host,
+    bots: Sequence[Bot],
+    *,
+    edition: str,
+    options: dict[str, str],
+    as_client: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
 ) -> Docket:
+    """Return the docket of one game of bots through the services; each client is started within `as_client`."""
     game = editions.load(edition).game
+    seats = len(bots)
     table = await host.open_table(game, edition, options=agreed(game, tuple(options.items())), bots=(True,) * seats)
     spectator = await as_spectator(host.server, table)
     sessions: list[SeatSession] = []
     playing: list[asyncio.Task[Over | None]] = []
     try:
-        for seat in range(seats):
+        for seat, bot in enumerate(bots):
             ticket = await host.ticket(table, seat, issue=0)
-            session = TimedSession(ticket, NAMES[seat])
-            session.stopwatch = stopwatch = Timed(make_bot(level, seat, seed=seed, game=game, edition=edition), delays)
-            await take_seat(ticket, session)
-            sessions.append(session)
-            runner = BotRunner(session, lambda _welcome, bot=stopwatch: bot, pause=lambda: 0.0)  # type: ignore[misc]
-            playing.append(asyncio.create_task(runner.play()))
+            with as_client():
+                session = TimedSession(ticket, NAMES[seat])
+                session.stopwatch = bot if isinstance(bot, Timed) else None
+                await take_seat(ticket, session)
+                sessions.append(session)
+                runner = BotRunner(session, lambda _welcome, bot=bot: bot, pause=lambda: 0.0)  # type: ignore[misc]
+                playing.append(asyncio.create_task(runner.play()))
         async with asyncio.timeout(LONGEST_S):
             async for _ in spectator.scenes():
                 continue
@@ -175,6 +184,12 @@ async def _play(
         await asyncio.gather(*playing, return_exceptions=True)
         await asyncio.gather(*(session.close() for session in sessions), return_exceptions=True)
         await spectator.leave()
+
+
+def bots_of(level: str, seats: int, *, edition: str, seed: str) -> list[Bot]:
+    """Return a bot for each seat; the same seed gives bots that choose alike."""
+    game = editions.load(edition).game
+    return [make_bot(level, seat, seed=seed, game=game, edition=edition) for seat in range(seats)]
 
 
 def summed(figures: list[GameFigures]) -> list[str]:

@@ -9,7 +9,7 @@ import typer
 from chambers.clients import arguments
 from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.running import run
-from chambers.clients.shelf import table_of
+from chambers.clients.shelf import EDITIONS, NAMED, table_of
 
 if TYPE_CHECKING:
     from chambers.clients.bench_bus import GameFigures
@@ -121,3 +121,37 @@ def audit(
         _, box = table_of(arguments.game_name(game), edition)
         found = measure_audit(entries, workers, edition=box)
     typer.echo(f"{found.entries} entries in {found.seconds:.2f} s: {found.entries_a_second:.0f} entries/s")
+
+
+@bench.command(epilog="Example: chambers bench fairness --game missing-suspect --games 20")
+def fairness(
+    games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games of each game.")] = 10,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    game: Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, both.")] = None,
+    edition: arguments.EditionName = None,
+    as_json: arguments.Json = False,
+) -> None:
+    """Play whole games of bots and print what fairness costs: each role's processor time a move, a docket's bytes.
+
+    signing, checks: signatures made and checked; boxes: sealed and opened; hashes: tree, commitments and dice chains;
+    record: each entry's bytes and legality, checked again by every role; frames: sealed between vault and client. What
+    a bot thinks is not counted. Exit code 1 if the audit of a game is not clean.
+    """
+    one = arguments.game_name(game)
+    unclean = 0
+    with one_sentence():
+        from chambers.clients.bench_fairness import fairness_lines, measure_fairness
+
+        for name, box in [table_of(one, edition)] if one or edition else EDITIONS.items():
+            found = run(measure_fairness(games, game=name, seats=seats, edition=box))
+            unclean += found.unclean
+            if as_json:
+                import msgspec
+
+                from chambers.clients.json_mode import json_line
+
+                typer.echo(json_line(msgspec.to_builtins(found)))
+            else:
+                typer.echo("\n".join(fairness_lines(found)))
+    if unclean:
+        raise typer.Exit(REFUSED)
