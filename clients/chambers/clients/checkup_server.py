@@ -29,7 +29,7 @@ from chambers.clients.hosting import USER, Refused, list_tables
 from chambers.clients.known_servers import KnownServers
 from chambers.protocol import subjects
 from chambers.protocol.client import Welcome
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.frames import ClientSession
 from chambers.protocol.messages import TableInfo, TableList
 from chambers.protocol.tickets import Ticket
@@ -130,7 +130,7 @@ async def _greeting(host: str, port: int) -> _Greeting | None:
                 line = await reader.readline()
         head, _, body = line.partition(b" ")
         return msgspec.json.decode(body, type=_Greeting) if head == b"INFO" else None
-    except (OSError, TimeoutError, ValueError, msgspec.MsgspecError):
+    except (OSError, TimeoutError, *UNREADABLE):
         return None
 
 

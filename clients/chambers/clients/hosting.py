@@ -16,7 +16,7 @@ from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus
 from chambers.clients.addresses import Address
 from chambers.protocol import subjects
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.messages import (
     Accepted,
     AdmitAnswer,
@@ -236,7 +236,7 @@ def _answered(decoder: msgspec.msgpack.Decoder[Any], data: bytes) -> Any:
 def _decoded(decoder: msgspec.msgpack.Decoder[Any], data: bytes) -> Any:
     try:
         return decoder.decode(data)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         raise ProtocolError("protocol/malformed", "A service gave an answer that this version does not know.") from None
 
 

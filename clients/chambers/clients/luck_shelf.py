@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from chambers.bus.deployment import master_key
+from chambers.protocol.errors import UNREADABLE
 
 
 class Promise(msgspec.Struct, frozen=True):
@@ -37,7 +38,7 @@ class LuckShelf:
         """Return what was promised at this seat; None if nothing was, or if it cannot be read any more."""
         try:
             return msgspec.json.decode(self._promise.read_bytes(), type=Promise)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, *UNREADABLE):
             return None
 
     def keep(self, promise: Promise) -> None:

@@ -14,7 +14,7 @@ from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address
 from chambers.protocol import subjects
 from chambers.protocol.codes import Code, Knocker
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.messages import CodeAnswer, encode
 from chambers.protocol.tickets import Ticket
 
@@ -72,5 +72,5 @@ async def _exchange(bus: NatsBus, table: bytes, seat: int, knocker: Knocker) -> 
         return _answer.decode(await asyncio.wait_for(heard.get(), _PATIENCE_S))
     except TimeoutError:
         raise BusError("bus/timeout", f"Seat {seat}'s vault does not answer.") from None
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         raise ProtocolError("protocol/malformed", "A service gave an answer that this version does not know.") from None

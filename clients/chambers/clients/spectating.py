@@ -13,7 +13,7 @@ from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus, Subscription
 from chambers.protocol import subjects
 from chambers.protocol.docket import Docket
-from chambers.protocol.errors import Refusal
+from chambers.protocol.errors import UNREADABLE, Refusal
 from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
 
 WATCH_S: Final = 5.0
@@ -121,7 +121,7 @@ class Spectator:
             await self._bus.publish(self._up, msgspec.msgpack.encode(message))
 
     async def _take(self, _subject: str, data: bytes) -> None:
-        with contextlib.suppress(msgspec.MsgspecError):
+        with contextlib.suppress(*UNREADABLE):
             self._heard.put_nowait(_decoder.decode(data))
 
 

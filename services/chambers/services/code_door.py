@@ -23,7 +23,7 @@ from chambers.fairness.boxes import box_public
 from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects
 from chambers.protocol.codes import Handover, code_of, hand_over
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.log import Log
 from chambers.protocol.messages import AdmitAnswer, AdmitReply, AdmitRequest, Handed, Knock, encode
 from chambers.protocol.statements import read_leaf
@@ -110,7 +110,7 @@ class CodeDoor:
     async def _answer(self, table: VaultTable, data: bytes) -> Handed:
         try:
             knock = _knock.decode(data)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise ProtocolError("code/unreadable", "This is no knock with a code.") from None
         self._check_open(table.log)
         now = self._clock()
@@ -149,6 +149,6 @@ class CodeDoor:
             answer = _admit.decode(reply)
             if isinstance(answer, AdmitReply):
                 return SealedBox(key).decrypt(answer.sealed)
-        except (msgspec.MsgspecError, CryptoError):
+        except (*UNREADABLE, CryptoError):
             pass
         raise BusError("bus/unreadable", "The gate answered something unreadable.")

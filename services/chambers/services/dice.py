@@ -22,6 +22,7 @@ from chambers.bus.ports import Bus
 from chambers.bus.run import Settings, run_service
 from chambers.fairness.dice import roll_value
 from chambers.protocol import subjects
+from chambers.protocol.errors import UNREADABLE
 from chambers.protocol.log import Log
 from chambers.protocol.messages import Behind, ShareAnswer, ShareReply, ShareRequest, encode
 from chambers.rules import Phase, rollers
@@ -87,7 +88,7 @@ class Dice:
                 answer = _share.decode(
                     await self._bus.request(subjects.share(log.id.hex(), seat), request, timeout=1.0)
                 )
-            except (BusError, msgspec.MsgspecError):
+            except (BusError, *UNREADABLE):
                 continue
             if isinstance(answer, ShareReply) and answer.k == k:
                 return answer.x

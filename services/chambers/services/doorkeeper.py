@@ -12,6 +12,7 @@ from chambers.bus.errors import BusError
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.server_config import GAME_ACCOUNT
 from chambers.protocol import subjects
+from chambers.protocol.errors import UNREADABLE
 
 _PAGE: Final = 500
 _LISTEN_S: Final = 0.5
@@ -80,5 +81,5 @@ class Doorkeeper:
 def _page(data: bytes) -> _Page | None:
     try:
         return _answer.decode(data).data
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None

@@ -20,7 +20,7 @@ from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import check_checkpoint
 from chambers.protocol import subjects
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
 from chambers.protocol.messages import LobbyAnswer, TableInfo, TableList, TailAnswer, TailReply, TailRequest, encode
 from chambers.protocol.statements import read_leaf
@@ -101,7 +101,7 @@ class Follower:
             return
         try:
             answer = _lobby.decode(await self._bus.request(subjects.lobby("list", self._role), b""))
-        except (BusError, msgspec.MsgspecError):
+        except (BusError, *UNREADABLE):
             return
         if isinstance(answer, TableList):
             for info in answer.tables:
@@ -138,7 +138,7 @@ class Follower:
     async def checkpoint(self, log: Log, size: int) -> str:
         """Return the game master's signed note over the log at `size`; empty if it does not give one."""
         subject = subjects.tail(log.id.hex(), self._role, own=self._own)
-        with contextlib.suppress(BusError, msgspec.MsgspecError, FairnessError):
+        with contextlib.suppress(BusError, FairnessError, *UNREADABLE):
             answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size, at=size))))
             if isinstance(answer, TailReply):
                 key = log.table.setup.opening.log_key
@@ -152,7 +152,7 @@ class Follower:
             self._heard[log.id] = time.monotonic()
             try:
                 answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size))))
-            except (BusError, msgspec.MsgspecError):
+            except (BusError, *UNREADABLE):
                 return
             if isinstance(answer, Refusal):
                 if answer.code == "gm/no-table" and not log.opened:

@@ -21,7 +21,7 @@ from chambers.bus.run import Settings, run_service
 from chambers.editions import canonical
 from chambers.protocol import subjects
 from chambers.protocol.client import Line
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import encode
 from chambers.protocol.versions import PROTOCOL, release
@@ -128,7 +128,7 @@ def _read(data: bytes) -> FromSpectator | None:
     """Return what a spectator says, None for what only another version's can say."""
     try:
         message = _spectator.decode(data)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
     return None if not isinstance(message, Leave) and message.protocol != PROTOCOL else message
 

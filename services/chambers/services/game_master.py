@@ -33,7 +33,7 @@ from chambers.fairness.errors import FairnessError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
 from chambers.protocol.copies import FOLDER
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.messages import (
     Accepted,
     CloseRequest,
@@ -361,7 +361,7 @@ _T = TypeVar("_T")
 def _decode(data: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.msgpack.decode(data, type=kind)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         raise ProtocolError("gm/malformed", "This request cannot be read.") from None
 
 

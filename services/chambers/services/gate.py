@@ -17,6 +17,7 @@ import contextlib
 from typing import Final
 
 import msgspec
+from nacl.exceptions import CryptoError
 from nacl.public import PublicKey, SealedBox
 
 from chambers.bus import logs, natsjwt, permissions
@@ -30,9 +31,10 @@ from chambers.bus.run import Settings, connect, run_service
 from chambers.bus.server_config import GAME_ACCOUNT
 from chambers.fairness.keys import admit_secret, nkey_seed, vault_admit_secret
 from chambers.protocol import subjects
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.messages import AdmitReply, AdmitRequest, IssuesAnswer, TableIssues, encode
 from chambers.protocol.statements import read_leaf, read_statement
+from chambers.protocol.tickets import MAX_ISSUE
 from chambers.rules.events import Ticket
 from chambers.rules.roles import GM, MAX_SEATS, seat_role
 from chambers.services.doorkeeper import Doorkeeper
@@ -43,7 +45,6 @@ _ASK_S: Final = 1.5
 _LOOK_AGAIN_S: Final = 2.0
 _REMEMBERED: Final = 4096
 _AT_A_SEAT: Final = 8
-_MAX_ISSUE: Final = 999_999
 
 _admit_request = msgspec.msgpack.Decoder(AdmitRequest)
 _issues = msgspec.msgpack.Decoder(IssuesAnswer)
@@ -94,16 +95,19 @@ class Gate:
     async def _issue(self, subject: str, data: bytes) -> bytes:
         try:
             asked = _admit_request.decode(data)
-        except (msgspec.MsgspecError, ValueError):
+        except UNREADABLE:
             raise ProtocolError("protocol/malformed", "This is no request for a ticket's secret.") from None
         sizes = (len(asked.table), len(asked.key))
-        if sizes != (16, 32) or not 0 <= asked.seat < MAX_SEATS or not 0 <= asked.issue <= _MAX_ISSUE:
+        if sizes != (16, 32) or not 0 <= asked.seat < MAX_SEATS or not 0 <= asked.issue <= MAX_ISSUE:
             raise ProtocolError("protocol/malformed", "A ticket names a table, a seat 0 to 5 and an issue.")
         asker = subjects.asker(subject)
         if asker != HOST and (asked.vault or asker != seat_role(asked.seat)):
             raise ProtocolError("gate/not-yours", "A vault is told of its own seat's tickets only.")
         secret = self._secret(asked.table, seat=asked.seat, issue=asked.issue, vault=asked.vault)
-        return encode(AdmitReply(SealedBox(PublicKey(asked.key)).encrypt(secret)))
+        try:
+            return encode(AdmitReply(SealedBox(PublicKey(asked.key)).encrypt(secret)))
+        except CryptoError:
+            raise ProtocolError("protocol/malformed", "Nothing can be boxed to this key.") from None
 
     def _secret(self, table: bytes, *, seat: int, issue: int, vault: bool) -> bytes:
         made = vault_admit_secret if vault else admit_secret
@@ -166,7 +170,7 @@ class Gate:
         reply = await self._bus.request(subjects.lobby(subjects.GATES_VERB, GATE), wanted, timeout=_ASK_S)
         try:
             answer = _issues.decode(reply)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise BusError("bus/unreadable", "The game master answered something unreadable.") from None
         if not isinstance(answer, TableIssues):
             raise BusError("bus/unreadable", "The game master did not say which tickets count.")
@@ -190,7 +194,7 @@ class Gate:
             return
         try:
             voided = _ticket.decode(statement.ev)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return
         table = subjects.table_token(subject)
         self._voided[table, voided.seat] = voided.issue

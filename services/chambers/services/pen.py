@@ -12,7 +12,7 @@ from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
-from chambers.protocol.errors import Refusal
+from chambers.protocol.errors import UNREADABLE, Refusal
 from chambers.protocol.log import Log
 from chambers.protocol.messages import Accepted, InboundReply
 from chambers.protocol.statements import pack, sign
@@ -62,7 +62,7 @@ class Pen:
                 raise asyncio.CancelledError  # a wait that ended just then has swallowed it
             try:
                 answer = _reply.decode(await self._bus.request(subject, submission))
-            except (BusError, msgspec.MsgspecError) as error:
+            except (BusError, *UNREADABLE) as error:
                 if getattr(error, "code", "") in ("bus/too-big", "bus/closed"):
                     raise
             else:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 import structlog
+from nacl.exceptions import CryptoError
 from nacl.public import PublicKey, SealedBox
 
 from chambers.bus import certificates
@@ -30,9 +31,10 @@ from chambers.fairness.keys import pair_secret
 from chambers.protocol import subjects
 from chambers.protocol.client import Begin, Choose, FromClient, Leave, Note, Ping, Pong, Resync, Talk, Welcome
 from chambers.protocol.copies import FOLDER
-from chambers.protocol.errors import ProtocolError, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import Behind, PairReply, PairRequest, ShareReply, ShareRequest, encode
+from chambers.protocol.tickets import MAX_ISSUE
 from chambers.protocol.versions import release
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
@@ -184,7 +186,7 @@ class Vault:
         try:
             request = msgspec.msgpack.decode(data, type=ShareRequest)
             table = await self._known(subject)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return encode(Refusal("vault/malformed", "This request cannot be read."))
         except ProtocolError as error:
             return encode(Refusal(error.code, error.sentence))
@@ -206,17 +208,19 @@ class Vault:
         try:
             request = msgspec.msgpack.decode(data, type=PairRequest)
             table = await self._known(subject)
-            key = PublicKey(request.key)
-        except (msgspec.MsgspecError, ValueError, TypeError):
+            return None if table is None else encode(self._pair(table, request))
+        except (*UNREADABLE, CryptoError, TypeError):
             return encode(Refusal("vault/malformed", "This request cannot be read."))
         except ProtocolError as error:
             return encode(Refusal(error.code, error.sentence))
-        if table is None:
-            return None
+
+    def _pair(self, table: VaultTable, request: PairRequest) -> PairReply:
+        if not 0 <= request.issue <= MAX_ISSUE:
+            raise ProtocolError("vault/malformed", f"The issues of a ticket are 0 to {MAX_ISSUE}.")
         pair = pair_secret(self._master, table.log.id, issue=request.issue)
         frame_key = table.me.secrets.frame_key
         assert frame_key is not None
-        return encode(PairReply(SealedBox(key).encrypt(pair), box_public(frame_key)))
+        return PairReply(SealedBox(PublicKey(request.key)).encrypt(pair), box_public(frame_key))
 
     # the client
 

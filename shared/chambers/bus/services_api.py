@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -13,9 +13,11 @@ from chambers.bus.endpoint import Endpoint
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import HOST
 from chambers.protocol import subjects
+from chambers.protocol.errors import UNREADABLE
 
 _TYPE: Final = "io.nats.micro.v1.{verb}_response"
 _LANE: Final = "services"
+_T = TypeVar("_T")
 
 
 class _Pong(msgspec.Struct, frozen=True):
@@ -116,9 +118,17 @@ async def discover(bus: NatsBus, *, wait: float = 0.5) -> list[ServiceInfo]:
         bus.gather(subjects.service("PING"), b"", wait=wait),
         bus.gather(subjects.service("STATS"), b"", wait=wait),
     )
-    latency = {msgspec.json.decode(data, type=_Pong).id: seconds * 1000 for data, seconds in pongs}
-    found = [_service_info(msgspec.json.decode(data, type=_Stats), latency) for data, _ in stats]
+    latency = {one.id: seconds * 1000 for data, seconds in pongs if (one := _read(data, _Pong)) is not None}
+    found = [_service_info(stat, latency) for data, _ in stats if (stat := _read(data, _Stats)) is not None]
     return sorted(found, key=lambda one: (one.name, one.user, one.id))
+
+
+def _read(data: bytes, kind: type[_T]) -> _T | None:
+    """Return what a service says of itself; None if that is not what services say."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except UNREADABLE:
+        return None
 
 
 def _service_info(stats: _Stats, latency: dict[str, float]) -> ServiceInfo:

@@ -14,6 +14,7 @@ from chambers.bus.errors import BusError, WrongSequence, disk_full, no_log
 from chambers.bus.logs import logger
 from chambers.bus.nats_bus import NatsBus
 from chambers.protocol import subjects
+from chambers.protocol.errors import UNREADABLE
 
 _EXPECT: Final = "Nats-Expected-Last-Subject-Sequence"
 _TIMEOUT_S: Final = 3.0
@@ -140,7 +141,7 @@ class StreamLog:
 def _read(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
     try:
         return decoder.decode(data)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         raise BusError("bus/store-refused", "The server's store answered something unreadable.") from None
 
 

@@ -9,6 +9,7 @@ from chambers.fairness.commitments import check_place, check_seal
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.hashing import KEY_BYTES
 from chambers.fairness.keys import box_nonce, box_private
+from chambers.protocol.errors import UNREADABLE
 from chambers.rules.events import Deal
 from chambers.rules.terms import Opened
 
@@ -60,7 +61,7 @@ def open_disclosures(
     fault = FairnessError("fairness/disclosure", f"The box from {author} to {to} does not hold what a box holds.")
     try:
         opened: Opened = _decoder.decode(payload)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise fault from None
     if _encoder.encode(opened) != payload:
         raise fault

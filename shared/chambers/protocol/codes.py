@@ -20,7 +20,7 @@ from nacl.secret import SecretBox
 from nacl.utils import random as random_bytes
 
 from chambers.fairness.hashing import digest, prf, u32
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.messages import Handed, Knock
 
 SIGNS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -94,7 +94,7 @@ class Knocker:
             shared = _times(self._scalar, handed.point)
             key = digest("code-key", self._nonce, shared, self._point, handed.point)
             return _handover.decode(SecretBox(key).decrypt(handed.sealed))
-        except (CryptoError, ValueError, TypeError, msgspec.MsgspecError, ProtocolError):
+        except (*UNREADABLE, CryptoError, TypeError, ProtocolError):
             raise ProtocolError(
                 "code/wrong", "This code does not open that seat: see whether it is the one of this table."
             ) from None

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
+
+UNREADABLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
+"""What a decoder raises of bytes that are no message of ours; the last one of what is nested without end."""
 
 
 class ProtocolError(Exception):

@@ -16,7 +16,7 @@ from nacl.utils import random as random_bytes
 
 from chambers.fairness.hashing import digest
 from chambers.protocol.client import FromClient, FromVault, Over, Record, Update, Welcome
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.versions import PROTOCOL, release
 
 NARROW = 1536
@@ -80,7 +80,7 @@ def read_hello(data: bytes, frame_private: bytes) -> Hello:
         if _speaks.decode(plain).v != PROTOCOL:
             raise ProtocolError("frame/version", "This client speaks another version of the protocol.")
         hello = _hello.decode(plain)
-    except (CryptoError, msgspec.MsgspecError, ValueError, TypeError):
+    except (*UNREADABLE, CryptoError, TypeError):
         raise ProtocolError("frame/bad-hello", "This hello was not sealed to this seat's ticket.") from None
     if len(hello.key) != 32 or len(hello.c) != 16:
         raise ProtocolError("frame/bad-hello", "This hello was not sealed to this seat's ticket.")
@@ -98,7 +98,7 @@ def read_other_version(frame: bytes) -> Speaks | None:
         return None
     try:
         speaks = _speaks.decode(frame[1:])
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
     return None if speaks.v == PROTOCOL else speaks
 
@@ -150,7 +150,7 @@ class VaultSession:
             raise ProtocolError("frame/repeated", "This frame came before.")
         try:
             message = _from_client.decode(payload)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise ProtocolError(self._unknown(payload), "This vault does not know that message.") from None
         self._seen = counter  # only now: one of our own frames that comes back must not block the client's next
         return message
@@ -160,7 +160,7 @@ class VaultSession:
         # One of our own that was sent back here is nobody's question.
         try:
             _from_vault.decode(payload)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return "frame/unknown-message"
         return "frame/malformed"
 
@@ -207,7 +207,7 @@ class ClientSession:
             return None
         try:
             message = _from_vault.decode(payload)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise ProtocolError("frame/malformed", "The vault sent a message this client does not know.") from None
         if isinstance(message, Welcome):
             if session != _NO_SESSION:

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from chambers.fairness.hashing import KEY_BYTES, TABLE_BYTES
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.rules.check import ENTRUSTED_BYTES
 from chambers.rules.roles import MAX_SEATS, Role, contributors
 
@@ -63,7 +63,7 @@ def load_reveal(data: bytes) -> HandedIn:
         file = (_from_json if data.lstrip()[:1] == b"{" else _from_msgpack).decode(data)
         parts = (file.table, file.secret, file.luck, file.box)
         table, secret, luck, box = (binascii.unhexlify(text) for text in parts)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise fault from None
     sized = len(table) == TABLE_BYTES and (len(secret), len(luck), len(box)) in _SIZES
     if file.format != FORMAT or file.role not in contributors(MAX_SEATS) or not sized:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from chambers.fairness.signatures import SigningKey, sign_statement
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.rules.events import TABLE_EVENTS, Open, TableEvent
 from chambers.rules.games import game
 from chambers.rules.roles import Role
@@ -87,7 +87,7 @@ def read_statement(raw: bytes) -> Statement:
     """Return the statement that bytes say; ProtocolError unless they are its one canonical encoding."""
     try:
         statement = _statement.decode(raw)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise ProtocolError("protocol/malformed", "These bytes are no statement.") from None
     if _encoder.encode(statement) != raw:
         raise ProtocolError("protocol/not-canonical", "These bytes are not the one encoding of what they say.")
@@ -102,7 +102,7 @@ def read_event(raw: bytes, game_name: str) -> TableEvent:
     """Return the event of a game's table that bytes say; ProtocolError for an unknown tag or bad fields."""
     try:
         event: TableEvent = _events(game_name).decode(raw)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise ProtocolError(*_why_unreadable(raw, game_name)) from None
     if _encoder.encode(event) != raw:
         raise ProtocolError("protocol/not-canonical", "These bytes are not the one encoding of what they say.")
@@ -112,7 +112,7 @@ def read_event(raw: bytes, game_name: str) -> TableEvent:
 def _why_unreadable(raw: bytes, game_name: str) -> tuple[str, str]:
     try:
         tag = msgspec.msgpack.decode(raw)[0]
-    except (msgspec.MsgspecError, ValueError, RecursionError, TypeError, KeyError, IndexError):
+    except (*UNREADABLE, TypeError, KeyError, IndexError):
         tag = None
     if isinstance(tag, str) and tag not in tags(game_name):
         return "protocol/unknown-event", "This version does not know that kind of event."
@@ -123,7 +123,7 @@ def read_open(raw: bytes) -> Open:
     """Return the open event that bytes say; ProtocolError if they are another or none."""
     try:
         event = _open.decode(raw)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise ProtocolError("protocol/no-open", "A log begins with an open event.") from None
     if _encoder.encode(event) != raw:
         raise ProtocolError("protocol/not-canonical", "These bytes are not the one encoding of what they say.")
@@ -139,7 +139,7 @@ def read_leaf(raw: bytes) -> Entry:
     """Return the entry that a leaf holds; ProtocolError unless the bytes are its one canonical encoding."""
     try:
         entry = _entry.decode(raw)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         raise ProtocolError("protocol/malformed", "These bytes are no entry.") from None
     if _encoder.encode(entry) != raw or len(entry.sig) != SIGNATURE:
         raise ProtocolError("protocol/not-canonical", "These bytes are not the one encoding of an entry.")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Any, Final
 
 import msgspec
 
-from chambers.protocol.errors import ProtocolError
+from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.versions import PROTOCOL, release
+
+MAX_ISSUE: Final = 999_999
+"""The last issue of a seat's ticket: six digits in a token."""
 
 _PREFIX: Final = f"chambers{PROTOCOL}."
 _VAULT_PREFIX: Final = f"chambers{PROTOCOL}vault."
@@ -122,7 +124,7 @@ def _read(text: str, prefix: str, decoder: msgspec.msgpack.Decoder[Any]) -> Any:
     raw = body.removeprefix(prefix)
     try:
         return decoder.decode(base64.urlsafe_b64decode(raw + "=" * (-len(raw) % 4)))
-    except (binascii.Error, ValueError, msgspec.MsgspecError):
+    except UNREADABLE:
         raise _damaged() from None
 
 
