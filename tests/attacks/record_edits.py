@@ -23,15 +23,11 @@ from chambers.rules.roles import GM, Role, seat_role
 
 
 class Edited(NamedTuple):
-    """A record that somebody has been at, the receipts that players kept, and the first entry that was touched.
-
-    `twice` is whether it holds two statements under one number of the same author, who then may be blamed for that.
-    """
+    """A record that somebody has been at, the receipts that players kept, and the first entry that was touched."""
 
     docket: Docket
     receipts: tuple[str, ...]
     at: int
-    twice: bool = False
 
     def named(self) -> str | None:
         """Return the check that finds it and blames whoever kept the record and nobody else, or None."""
@@ -39,8 +35,7 @@ class Edited(NamedTuple):
         if report.verdict is not Verdict.CHEATED:
             return None
         first = report.findings[0]
-        signed_twice = self.twice and first.check == "A04"
-        if {item.culprit for item in report.findings} - {LOG, GM} and not signed_twice:
+        if {item.culprit for item in report.findings} - {LOG, GM}:
             return None
         return first.check if first.entry is None or first.entry >= self.at else None
 
@@ -174,7 +169,7 @@ def goes_on_with_a_second_game(of: Records) -> Edited:
     at = of.chance.randrange(8, min(of.goodbyes, of.twin.log.size))
     while of.leaves[at] == of.twin.log.leaves[at]:
         at += 1
-    return of.edited([*of.leaves[:at], *of.twin.log.leaves[at:]], at, signed=True, kept=True)._replace(twice=True)
+    return of.edited([*of.leaves[:at], *of.twin.log.leaves[at:]], at, signed=True, kept=True)
 
 
 def plays_a_whole_second_game(of: Records) -> Edited:

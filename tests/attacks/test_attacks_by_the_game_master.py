@@ -21,7 +21,9 @@ from chambers.fairness.notes import sign_checkpoint
 from chambers.fairness.signatures import SigningKey
 from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol import subjects
+from chambers.protocol.client import ChoiceAccepted
 from chambers.protocol.docket import Docket
+from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import Accepted, TailReply, encode
 from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign, unpack
 from chambers.rules.events import Commit, Mix, Say, TableEvent, Ticket
@@ -80,6 +82,22 @@ class Drops(CrookedGameMaster):
         self.notes.append(self.sign(ledger, [*ledger.log.leaves, raw]))
         self.played.set()
         return encode(Accepted(ledger.log.size, self.notes[-1]))
+
+
+class HoldsBack(CrookedGameMaster):
+    """Refuses the first statement of a seat's play, and keeps it for later."""
+
+    held: tuple[bytes, bytes] | None = None
+
+    async def _on_statement(self, subject: str, data: bytes) -> bytes:
+        sig, stmt = unpack(data)
+        statement = read_statement(stmt)
+        event = read_event(bytes(statement.ev), "witness-stand")
+        if statement.author != "seat0" or self.held or isinstance(event, Commit | Mix | Say):
+            return await super()._on_statement(subject, data)
+        self.held = sig, stmt
+        self.played.set()
+        return encode(Refusal("rule/not-now", "Not now."))
 
 
 class Reorders(CrookedGameMaster):
@@ -196,6 +214,35 @@ async def test_a_statement_that_was_acknowledged_and_dropped_is_missed_by_its_au
 
     assert "signed another log" in told.text
     assert [item.check for item in report.findings] == ["A07"]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_statement_that_was_held_back_until_it_was_wrong_is_not_held_against_its_author(
+    tmp_path: Path, closed: bool
+) -> None:
+    async with crooked_house(tmp_path, {"gm": made(HoldsBack)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+        asked = next(m.prompt for m in reversed(windows[0].heard) if getattr(m, "prompt", None))
+        await windows[0].choose(asked.id, asked.options[0].id)
+        await asyncio.wait_for(gm.played.wait(), 20)
+        await windows[0].told("rule/not-now")
+        if closed:
+            await here.host.close(table, "it is late")
+        else:
+            await windows[0].choose(asked.id, asked.options[1].id)  # takes the number of what was refused
+            await windows[0].until(lambda: any(isinstance(m, ChoiceAccepted) for m in windows[0].heard))
+
+        assert gm.held is not None
+        sig, stmt = gm.held
+        leaves = await gm.force(table, lambda of: leaf(Entry(of.log.size, of.log.table.ts, stmt, sig)))
+        docket = record(leaves, gm.sign(gm._ledgers[table], leaves))
+        for window in windows:
+            await window.close()
+
+    report = audit(docket)
+
+    assert [(item.entry, item.culprit) for item in report.findings] == [(len(leaves) - 1, GM)]
 
 
 async def test_a_log_handed_out_in_another_order_is_refused_by_the_vault_that_gets_it(tmp_path: Path) -> None:

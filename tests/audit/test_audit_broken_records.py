@@ -10,11 +10,13 @@ from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
 from chambers.audit.signatures import SHORT
+from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.statements import leaf, read_leaf, read_statement
-from chambers.rules.events import Ok, Say, TableEvent
+from chambers.protocol.statements import Entry, leaf, read_leaf, read_statement, sign
+from chambers.rules.events import Close, Ok, Say, TableEvent
 from chambers.rules.roles import GM, Role
+from chambers.rules.witness_stand.events import Corner
 
 PLAYED = play_game(seats=3, seed=8, talk=0.1)
 LEAVES = PLAYED.log.leaves
@@ -119,6 +121,47 @@ def test_a_move_against_the_rules_that_a_game_master_lets_in_is_found() -> None:
 
     assert [(item.check, item.culprit) for item in report.findings] == [("A13", "seat2")]
     assert report.findings[0].entry == played.log.size
+
+
+def test_a_number_that_was_free_again_after_a_refusal_is_the_game_masters_who_let_in_both() -> None:
+    played = play_game(seats=3, seed=8, boldness=0.0, most=80)
+    leaves = played.log.leaves
+    last = max(n for n, raw in enumerate(leaves) if read_statement(read_leaf(raw).stmt).author == "seat1")
+    number = read_statement(read_leaf(leaves[last]).stmt).n
+    refused = played.leaf_of(Role("seat1"), Say("May I say something?"), n=number, size=last)
+
+    report = audit(played.record([*leaves, refused]))
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A04", played.log.size, GM)]
+
+
+def closed_before(at: int) -> list[bytes]:
+    """Return the entries before one of the game's, and a close in its place that the game master made instead."""
+    tree, before = Tree(), LEAVES[:at]
+    for raw in before:
+        tree.append(leaf_hash(raw))
+    n = sum(read_statement(read_leaf(raw).stmt).author == GM for raw in before)
+    event = Close("aborted: it is late")
+    sig, stmt = sign(PLAYED.log_key, table=PLAYED.id, author=GM, n=n, size=at, root=tree.root(), event=event)
+    return [*before, leaf(Entry(at, read_leaf(before[-1]).ts, stmt, sig))]
+
+
+def test_what_was_allowed_when_it_was_signed_is_the_game_masters_who_put_it_in_too_late() -> None:
+    late = msgspec.structs.replace(read_leaf(LEAVES[MIDDLE]), seq=MIDDLE + 1)
+
+    report = edited([*closed_before(MIDDLE), leaf(late)], signed=True)
+
+    assert [(item.entry, item.culprit) for item in report.findings] == [(MIDDLE + 1, GM)]
+
+
+def test_what_was_forbidden_when_it_was_signed_is_its_authors_wherever_it_was_put() -> None:
+    number = read_statement(read_leaf(LEAVES[MIDDLE]).stmt).n
+    early = read_leaf(PLAYED.leaf_of(Role("seat1"), Corner(0), n=number, size=MIDDLE))
+    late = msgspec.structs.replace(early, seq=MIDDLE + 1, ts=read_leaf(LEAVES[MIDDLE]).ts)
+
+    report = edited([*closed_before(MIDDLE), leaf(late)], signed=True)
+
+    assert [(item.entry, item.culprit) for item in report.findings] == [(MIDDLE + 1, "seat1")]
 
 
 def test_an_entry_of_another_table_is_found() -> None:

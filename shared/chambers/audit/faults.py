@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from chambers.audit.findings import LOG, Finding, Unproved
 from chambers.fairness.errors import FairnessError
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.log import Log
+from chambers.protocol.log import Admitted, Log
 from chambers.protocol.statements import Entry, Statement, read_event, read_leaf, read_statement
+from chambers.rules.check import check as check_rules
 from chambers.rules.errors import RuleError
 from chambers.rules.events import (
     Again,
@@ -80,21 +82,25 @@ _STEPS: Final[tuple[tuple[tuple[type[TableEvent], ...], str], ...]] = (
 )
 
 
-def blame(log: Log, raw: bytes, error: Exception, *, keeper: str) -> tuple[Finding | None, Unproved | None]:
+def blame(
+    log: Log, raw: bytes, error: Exception, *, admitted: Sequence[Admitted], keeper: str
+) -> tuple[Finding | None, Unproved | None]:
     """Return what the error at the next entry, `raw`, proves: a finding, or a note that it cannot be judged here.
 
-    The entry's signature holds, or nothing could be read of it. `keeper` is who is to blame for the order of entries.
+    The entry's signature holds, or nothing could be read of it. `admitted` are the entries of the log; `keeper` is who
+    is to blame for their order, and so for a statement that was right at the head at which its author signed it.
     """
     seq = log.size
-    entry, statement = read(raw)
+    _, statement = read(raw)
     author = _author(log, statement)
     match error:
         case ProtocolError() | RuleError() if error.code in _UNREAD:
             return None, Unproved("A13", seq, f"Entry {seq} cannot be judged here: {error.sentence}")
         case ProtocolError():
             check = _PROTOCOL.get(error.code, "A02")
-            again = entry is not None and statement is not None and _said_again(log, entry, statement)
-            mine = check == "A02" or (check == "A04" and again) or error.code == "protocol/stale"
+            again = check == "A04" and _said_again(log, admitted, statement)
+            late = error.code == "protocol/stale" and not _was_right(log, admitted, statement)
+            mine = check == "A02" or again or late
             culprit = author if mine and author != LOG else LOG if error.code == "protocol/edition" else keeper
             return Finding(check, seq, culprit, f"Entry {seq}: {error.sentence}"), None
         case FairnessError():
@@ -102,6 +108,9 @@ def blame(log: Log, raw: bytes, error: Exception, *, keeper: str) -> tuple[Findi
             return Finding(check, seq, keeper if check == "A05" else author, f"Entry {seq}: {error.sentence}"), None
         case RuleError():
             check = _RULE.get(error.code) or _rule_check(log, statement)
+            if _was_right(log, admitted, statement):
+                sentence = f"Entry {seq} was allowed when {author} signed it, and was put in later: {error.sentence}"
+                return Finding(check, seq, keeper, sentence), None
             return Finding(check, seq, author, f"Entry {seq} is not allowed: {error.sentence}"), None
         case _:
             return None, Unproved("A13", seq, f"Entry {seq} says something that these rules cannot follow.")
@@ -122,9 +131,31 @@ def _author(log: Log, statement: Statement | None) -> str:
     return statement.author if statement is not None and statement.author in known else LOG
 
 
-def _said_again(log: Log, entry: Entry, statement: Statement) -> bool:
-    # A number that comes twice over different words was signed twice; the same words twice were put in by a keeper.
-    return statement.n < log.counter(Role(statement.author)) and entry.stmt not in log.where
+def _said_before(log: Log, admitted: Sequence[Admitted], statement: Statement) -> int | None:
+    """Return how many of its author's statements were in the log at the head that it bears; None if that is no head."""
+    size = statement.size
+    if size > len(admitted) or statement.root != log.tree.root_at(size):
+        return None
+    return sum(item.author == statement.author for item in admitted[:size])
+
+
+def _said_again(log: Log, admitted: Sequence[Admitted], statement: Statement | None) -> bool:
+    # What is refused gives its number to the next statement: only who has seen the first one in the log repeats it.
+    before = None if statement is None else _said_before(log, admitted, statement)
+    return statement is not None and before is not None and statement.n < before
+
+
+def _was_right(log: Log, admitted: Sequence[Admitted], statement: Statement | None) -> bool:
+    """Return whether a statement might have been the entry after the head that its author had seen."""
+    if statement is None or not statement.size or _said_before(log, admitted, statement) != statement.n:
+        return False
+    table = admitted[statement.size - 1].after
+    try:
+        event = read_event(bytes(statement.ev), table.game.NAME)
+        check_rules(table, Role(statement.author), event, ts=log.table.ts)
+    except (RuleError, ProtocolError):
+        return False
+    return True
 
 
 def _rule_check(log: Log, statement: Statement | None) -> str:

@@ -108,7 +108,7 @@ class Fold:
             try:
                 done = self.log.admit(raw, signatures=False)
             except CORE_FAULTS as error:
-                self.broken, self.unread = _broken(docket, self.log, keys, error)
+                self.broken, self.unread = _broken(docket, self.log, keys, error, self.admitted)
                 break
             self.admitted.append(done)
             _learn_key(keys, done)
@@ -164,13 +164,13 @@ def keeper_of(docket: Docket) -> str:
 
 
 def _broken(
-    docket: Docket, log: Log, keys: dict[str, bytes], error: Exception
+    docket: Docket, log: Log, keys: dict[str, bytes], error: Exception, admitted: list[Admitted]
 ) -> tuple[Finding | None, Unproved | None]:
     raw, keeper = docket.leaves[log.size], keeper_of(docket)
     entry, statement = read(raw)
     if entry is not None and statement is not None and not _is_signed(log, keys, entry, statement):
         return _unsigned(log.size, statement.author, keeper), None
-    return blame(log, raw, error, keeper=keeper)
+    return blame(log, raw, error, admitted=admitted, keeper=keeper)
 
 
 def _is_signed(log: Log, keys: dict[str, bytes], entry: Entry, statement: Statement) -> bool:
