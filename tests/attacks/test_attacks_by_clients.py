@@ -49,17 +49,17 @@ async def here(tmp_path: Path) -> AsyncIterator[House]:
 class Thief:
     """A client that keeps every frame it has sent and can send any bytes; it sits at its seat without any comfort."""
 
-    def __init__(self, bus: NatsBus, ticket: Ticket) -> None:
+    def __init__(self, bus: NatsBus, ticket: Ticket, name: str = "") -> None:
         self.bus = bus
         self.sent: list[bytes] = []
         self.up = subjects.seat_up(ticket.table.hex(), ticket.seat)
-        self.session = ClientSession(ticket.frame_key, ticket.pair, NAMES[ticket.seat])
+        self.session = ClientSession(ticket.frame_key, ticket.pair, name or NAMES[ticket.seat])
         self._heard: asyncio.Queue[FromVault] = asyncio.Queue()
 
     @classmethod
-    async def sit(cls, ticket: Ticket, *, begins: bool = True) -> Thief:
+    async def sit(cls, ticket: Ticket, *, begins: bool = True, name: str = "") -> Thief:
         bus = await NatsBus.connect(ticket.server, ticket_login(ticket.admit, ticket.token))
-        thief = cls(bus, ticket)
+        thief = cls(bus, ticket, name)
         await bus.subscribe(subjects.seat_down(ticket.table.hex(), ticket.seat), thief._take)
         await thief.send(thief.session.hello())
         if begins:

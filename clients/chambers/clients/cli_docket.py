@@ -11,6 +11,7 @@ import typer
 from chambers.clients import arguments, surroundings
 from chambers.clients.cli_auditor import auditor_of
 from chambers.clients.exits import could_not, one_sentence, read_text, write_text
+from chambers.clients.pipes import tell
 from chambers.clients.running import run
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def audit(
         if html is not None:
             write_text(html, text)
     for line in auditing.lines(report, as_json=as_json):
-        typer.echo(line)
+        tell(line)
     if html is not None:
         typer.echo(f"The page is {html}", err=True)
     raise typer.Exit(report.exit_code)
@@ -151,7 +152,7 @@ def show_log(
         for told in _told(_docket(which, server), eyes, auditor_of(auditor_key)):
             newest = told.seq
             fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
-            typer.echo(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
+            tell(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
         if follow and not Path(which).exists():
             run(_follow(surroundings.server(server), arguments.table_id(which), newest, as_json=as_json))
 
@@ -168,10 +169,10 @@ def _docket(which: str, server: str | None) -> Docket:
 
 
 def _told(docket: Docket, eyes: str, auditor: AuditorKey | None) -> list[Told]:
-    from chambers.audit import replay as tell
+    from chambers.audit import replay as retold
     from chambers.rules.terms import Viewer
 
-    return list(tell(docket, Viewer(eyes), auditor=auditor))
+    return list(retold(docket, Viewer(eyes), auditor=auditor))
 
 
 def _replay(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | None, as_json: bool) -> None:
@@ -181,7 +182,7 @@ def _replay(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | 
     last: Told | None = None
     for told in _told(docket, eyes, auditor):
         fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
-        typer.echo(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
+        tell(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
         last = told
         if at is not None and told.seq >= at:
             break
@@ -195,7 +196,7 @@ def _replay(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | 
 
 
 def _replay_seat(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorKey | None, as_json: bool) -> None:
-    from chambers.audit import replay as tell
+    from chambers.audit import replay as retold
     from chambers.audit import sent
     from chambers.clients.json_mode import JsonLines
     from chambers.protocol.client import Update
@@ -212,9 +213,9 @@ def _replay_seat(docket: Docket, eyes: str, at: int | None, *, auditor: AuditorK
         else:
             lines = tuple(f"{line.sequence} {line.text}" for line in getattr(one.message, "lines", ()))
         for line in lines:
-            typer.echo(line)
+            tell(line)
     if last is not None and not as_json:
-        table = next(told.table for told in tell(docket) if told.seq == last.sequence)
+        table = next(told.table for told in retold(docket) if told.seq == last.sequence)
         _board(table, last.view, last.prompt)
 
 
@@ -225,12 +226,12 @@ def _board(table: Table, view: dict[str, Any], asked: Ask | None = None) -> None
 
     sights, seen = sights_of(table.setup.opening.edition, table.setup.opening.edition_hash), flat(view)
     for line in sights.board(seen):
-        typer.echo(f"BOARD {line}")
+        tell(f"BOARD {line}")
     if "hand" in seen:
         for line in sights.hand(seen):
-            typer.echo(f"HAND {line}")
+            tell(f"HAND {line}")
     for line in prompt_lines(asked, sights, seen) if asked is not None else ():
-        typer.echo(line)
+        tell(line)
 
 
 async def _fetched(server: str, table: bytes) -> Docket:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chambers.clients import arguments, surroundings
+from chambers.clients import arguments, pipes, surroundings
 from chambers.clients.exits import one_sentence
 from chambers.clients.running import run
 
@@ -41,7 +41,7 @@ def doctor(
 
     def tell(check: Check) -> None:
         found.append(check)
-        typer.echo(_json(check) if as_json else check.line)
+        pipes.tell(_json(check) if as_json else check.line)
 
     with one_sentence():
         for check in of_this_machine(surroundings.home(home)):

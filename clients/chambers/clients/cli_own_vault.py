@@ -11,6 +11,7 @@ from chambers.clients import arguments, surroundings
 from chambers.clients.cli_play import keep_receipt, sit
 from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.in_game import HELP
+from chambers.clients.pipes import tell
 from chambers.clients.running import Stopped, run
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def keep(
     if over is None:
         typer.echo(_COME_BACK, err=True)
         return
-    typer.echo(f"{'This table is over' if late else 'The table is over'}: {over.text}", err=True)
+    tell(f"{'This table is over' if late else 'The table is over'}: {over.text}", err=True)
     # one that was kept when the table ended is not replaced by what the server says later
     if over.receipt and not (late and surroundings.receipt(admitted.table.hex()).exists()):
         keep_receipt(admitted, over, server)

@@ -14,6 +14,7 @@ import typer
 from chambers.clients import arguments, surroundings
 from chambers.clients.exits import REFUSED, could_not, one_sentence
 from chambers.clients.in_game import HELP
+from chambers.clients.pipes import say, tell
 from chambers.clients.running import Stopped, run
 from chambers.clients.shelf import shelve, table_of
 
@@ -141,7 +142,7 @@ def bot(
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
         could_not("Another window has this seat, or its ticket was voided; the bot has left.")
-    typer.echo(over.text)
+    tell(over.text)
 
 
 @app.command(epilog="Example: chambers watch 5d0a9e1ac2f84b7796e0b1d3c4a5f607")
@@ -191,7 +192,7 @@ def _check_standing(ticket: Ticket, server: str | None, *, keep: bool) -> None:
     if there is None:
         return
     if told := remark(there.version):
-        typer.echo(told, err=True)
+        tell(told, err=True)
     run(check_admitted(ticket, there, server))
     if there.finished:
         over = run(last_word(ticket, server))
@@ -267,7 +268,6 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
 
 async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None:
     from chambers.clients.connecting import as_spectator
-    from chambers.clients.pipes import say
     from chambers.clients.seating import sights_of
     from chambers.clients.seen import flat
     from chambers.clients.speech import SceneSpeech

@@ -8,6 +8,7 @@ import typer
 
 from chambers.clients import arguments, surroundings
 from chambers.clients.exits import REFUSED, one_sentence
+from chambers.clients.pipes import tell
 from chambers.clients.running import run
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def tables(server: arguments.Server = None, as_json: arguments.Json = False) -> 
     with one_sentence():
         found = run(_tables(surroundings.server(server)))
     for info in found:
-        typer.echo(_table_json(info) if as_json else _table_line(info))
+        tell(_table_json(info) if as_json else _table_line(info))
     if not found:
         typer.echo("There is no table. Open one with: chambers host", err=True)
 
@@ -36,10 +37,10 @@ def status(server: arguments.Server = None, home: arguments.Home = None, as_json
     with one_sentence():
         found = run(_status(surroundings.server(server), surroundings.home(home)))
     for one in found:
-        typer.echo(_service_json(one) if as_json else _service_line(one))
+        tell(_service_json(one) if as_json else _service_line(one))
     missing = _missing(found)
     if missing:
-        typer.echo(f"Not answering: {', '.join(missing)}.", err=True)
+        tell(f"Not answering: {', '.join(missing)}.", err=True)
         raise typer.Exit(REFUSED)
 
 

@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 import typer
 
 from chambers.clients import surroundings
+from chambers.clients.pipes import tell
 from chambers.protocol.errors import ProtocolError, Refusal
 
 REFUSED: Final = 1
@@ -28,7 +29,7 @@ _TRY: Final = {
 
 def could_not(sentence: str) -> NoReturn:
     """End the command with exit code 2 and this sentence on stderr."""
-    typer.echo(sentence, err=True)
+    tell(sentence, err=True)
     raise typer.Exit(COULD_NOT)
 
 
@@ -37,7 +38,7 @@ def refused(refusal: Refusal) -> NoReturn:
     if refusal.code.startswith("bus/"):
         could_not(" ".join(part for part in (refusal.text, _TRY.get(refusal.code, "")) if part))
     behind = ", ".join(part for part in (refusal.section, refusal.ruling) if part)
-    typer.echo(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)
+    tell(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)
     raise typer.Exit(REFUSED)
 
 

@@ -16,6 +16,7 @@ from chambers.clients.exits import could_not
 from chambers.clients.hosting import list_tables
 from chambers.clients.interfaces import shut_in
 from chambers.clients.known_servers import KnownServers
+from chambers.clients.pipes import tell
 from chambers.clients.running import run
 from chambers.clients.short_codes import ticket_by_code
 from chambers.protocol import subjects
@@ -118,7 +119,7 @@ def _choose(fitting: list[Table]) -> Table:
             could_not(f"{len(fitting)} tables fit; name one with --table: {' '.join(t.table.hex() for t in fitting)}")
         return fitting[0]
     for number, one in enumerate(fitting, start=1):
-        typer.echo(f"{number} {one.line}", err=True)
+        tell(f"{number} {one.line}", err=True)
     if len(fitting) == 1:
         return fitting[0]
     typed = _ask("Which table? ")

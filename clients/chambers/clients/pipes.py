@@ -8,12 +8,24 @@ import threading
 from collections.abc import Iterable
 from typing import TextIO
 
+import typer
+
+
+def printable(text: str) -> str:
+    """Return a text as one line that no terminal obeys: a `?` for each sign that cannot be printed."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
+
 
 def say(lines: Iterable[str]) -> None:
-    """Print lines at once; BrokenPipeError when nobody reads any more."""
+    """Print lines at once, each as `printable` has it; BrokenPipeError when nobody reads any more."""
     for line in lines:
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{printable(line)}\n")
     sys.stdout.flush()
+
+
+def tell(line: str, *, err: bool = False) -> None:
+    """Print a line as `printable` has it, for a text may be a stranger's: a vault's, a server's, a record's."""
+    typer.echo(printable(line), err=err)
 
 
 class TypedLines:

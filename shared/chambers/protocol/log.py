@@ -135,7 +135,7 @@ class Log:
         event = read_event(bytes(statement.ev), self._table.game.NAME)
         author = Role(statement.author)
         if author != GM and author not in contributors(self._table.seats):
-            raise ProtocolError("log/stranger", f"There is no role '{author[:16]}' at this table.")
+            raise ProtocolError("log/stranger", "The author of this statement is no role at this table.")
         key = event.sign if isinstance(event, Commit) and author != GM else self.key(author)
         if signatures:
             check_statement(key, sig, stmt=stmt)

@@ -14,6 +14,8 @@ SAYS = 500
 """How often a seat may talk at one table: what is said is kept for ever, and its own vault alone sets the pace."""
 ENTRUSTED_BYTES = 136
 """The size of every box that holds a secret and a luck."""
+_SERVICES = frozenset({"the dealer", "the dice", "the game master", "the host"})
+"""What the log calls those who are no players, so that no player speaks under it."""
 
 
 def check(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> None:
@@ -54,7 +56,9 @@ def _only(author: Role, role: Role, what: str) -> None:
 
 
 def _title(role: Role) -> str:
-    return {GM: "game master", DICE: "dice", DEALER: "dealer"}.get(role, str(role))
+    # A role that a statement names may be any text.
+    known = role if seat_of(role) is not None else "role named"
+    return {GM: "game master", DICE: "dice", DEALER: "dealer"}.get(role, known)
 
 
 def _in_play(table: Table) -> None:
@@ -97,7 +101,7 @@ def _check_commit(table: Table, author: Role, event: ev.Commit) -> None:
     name = event.name
     if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable() or name != " ".join(name.split()):
         raise RuleError("rule/name", f"A name is 1 to {NAME_LENGTH} printable characters, without stray blanks.")
-    taken = {commit.name.casefold() for role, commit in table.commits if seat_of(role) is not None}
+    taken = {commit.name.casefold() for role, commit in table.commits if seat_of(role) is not None} | _SERVICES
     if name.casefold() in taken:
         raise RuleError("rule/name-taken", f"Somebody at this table is called {name} already.")
 
@@ -172,6 +176,7 @@ def _check_stall(table: Table, author: Role, event: ev.Stall, ts: int) -> None:
         item.since == event.ref
         and (item.act in AUTOMATIC or item.lapsed)
         and (item.who == event.role or (item.act == "roll" and event.role in rollers(table)))
+        and event.role not in dict(table.shares)  # whose share is in the log does not keep a roll waiting
         for item in due(table)
     )
     if not owed or ts - table.moved < stall_ms(table):
@@ -196,10 +201,11 @@ def _check_drop(table: Table, author: Role, event: ev.Drop) -> None:
 
 
 def _check_bad(table: Table, author: Role, event: ev.Bad) -> None:
-    if author not in leavers(table) or not 0 <= event.ref < table.size or not 1 <= len(event.why) <= SAY_LENGTH:
+    told = 1 <= len(event.why) <= SAY_LENGTH and event.why.isprintable()
+    if author not in leavers(table) or not 0 <= event.ref < table.size or not told:
         raise RuleError("rule/malformed", "A role that committed may say of an entry that its box is bad, and why.")
-    if table.phase not in (Phase.PLAY, Phase.DEAL):
-        raise RuleError("rule/not-in-play", "This table is not in play.")
+    if table.phase is not Phase.PLAY:
+        raise RuleError("rule/not-in-play", "There is no box yet, or nothing to stop any more.")
 
 
 def _check_say(table: Table, author: Role, event: ev.Say) -> None:
@@ -223,7 +229,8 @@ def _check_close(table: Table, author: Role, event: ev.Close) -> None:
     ended = table.play is not None and table.game.result(table.play) is not None
     if event.reason == "over" and ended:
         return
-    if not event.reason.startswith("aborted: ") or not 10 <= len(event.reason) <= SAY_LENGTH or ended:
+    told = 10 <= len(event.reason) <= SAY_LENGTH and event.reason.isprintable()
+    if not event.reason.startswith("aborted: ") or not told or ended:
         raise RuleError(
             "rule/close-reason", "A table closes as over when its game has ended, else as aborted, with a reason."
         )
