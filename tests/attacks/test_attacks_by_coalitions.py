@@ -1,0 +1,206 @@
+"""Two roles that play into each other's hands: what the one knows does not bind the rest, and their lies stay lies."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.attacks.crooked_house import (
+    COURT_TABLE,
+    Crook,
+    CrookedVault,
+    crooked_house,
+    dealer_with,
+    dice_with,
+    entry_of,
+    evening,
+    evenings,
+    events,
+    found,
+    open_table,
+    seat_bot,
+    vault_with,
+)
+from tests.support.insider import Insider
+
+from chambers.audit import Verdict, audit
+from chambers.audit.findings import LOG
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
+from chambers.clients.connecting import as_spectator
+from chambers.fairness.keys import TableSecrets, card_seal
+from chambers.protocol.docket import Docket
+from chambers.protocol.errors import Refusal
+from chambers.protocol.messages import encode
+from chambers.protocol.reveals import HandedIn
+from chambers.rules.events import Bad, Deal, Drop, Mix, Reveal, Roll, Share, Stall, TableEvent
+from chambers.rules.roles import DEALER, DICE, Role, seat_role
+from chambers.rules.terms import Disclosed
+from chambers.rules.witness_stand.edition import ANSWERS, question_of
+from chambers.rules.witness_stand.events import Pass
+from chambers.services.vault import Vault
+
+LIAR = Role("seat1")
+IMPATIENT = tuple((name, "2" if name == "stall_s" else value) for name, value in COURT_TABLE)
+
+
+def without(docket: Docket, *silent: Role) -> tuple[Docket, tuple[HandedIn, ...]]:
+    """Return a record up to its last goodbye, and what all roles but the silent ones hand in beside it."""
+    said = events(docket)
+    first = next(seq for seq, (_, _, event) in enumerate(said) if isinstance(event, Reveal))
+    revealed = [(Role(author), event) for author, _, event in said if isinstance(event, Reveal)]
+    table = open_id(docket)
+    handed = tuple(HandedIn(table, role, one.secret, one.luck) for role, one in revealed if role not in silent)
+    return msgspec.structs.replace(docket, leaves=docket.leaves[:first]), handed
+
+
+def open_id(docket: Docket) -> bytes:
+    """Return the table of a record."""
+    return bytes(msgspec.msgpack.decode(msgspec.msgpack.decode(docket.leaves[0])[2])[0])
+
+
+# the dealer and a seat
+
+
+def passes_a_card_that_the_dealer_told_it_of(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    asked = play.asked.question if isinstance(event, Pass) and str(play.stage) == "answer" else None
+    if asked is None:
+        return None
+    master = hashlib.sha256(DEALER.encode()).digest()
+    secret = TableSecrets.from_master(master, at.log.id, role=DEALER, attempt=at.log.table.attempt).secret
+    never = [kind for kind in range(ANSWERS) if question_of(kind) == asked and kind not in at._seals]
+    if not never:
+        return None
+    card = Disclosed(never[0], card_seal(secret, never[0]))
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (card,)))
+
+
+@pytest.mark.parametrize("silent", [(), (LIAR,), (DEALER,)], ids=["nobody", "the seat", "the dealer"])
+async def test_a_seat_that_gets_seals_from_the_dealer_is_found_whoever_of_the_two_keeps_its_secret(
+    tmp_path: Path, silent: tuple[Role, ...]
+) -> None:
+    crook = Crook(passes_a_card_that_the_dealer_told_it_of)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+    cut, handed = without(docket, *silent)
+
+    report = audit(cut, reveals=handed)
+
+    assert crook.accepted
+    assert ("A23", entry_of(docket, crook.told[-1]), LIAR) in found(report)
+    assert {item.culprit for item in report.findings} - {LOG} == {LIAR}  # that the record was cut is a finding, too
+
+
+class MixesAnew:
+    """Waits for the other mixes, which the dealer could judge, and then mixes something that suits the two."""
+
+    def __call__(self, at: Any, event: TableEvent, n: int) -> TableEvent | None:
+        others = [mix.e for _, mix in at.log.table.mixes]
+        return Mix(hashlib.sha256(b"".join(others)).digest()) if isinstance(event, Mix) else None
+
+
+async def test_a_seat_cannot_choose_its_mix_for_the_dealer_once_it_is_bound(tmp_path: Path) -> None:
+    crook = Crook(MixesAnew(), insist=False)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    assert crook.codes == ["fairness/mix"]
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
+def keeps_the_deal_back(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, boxes=()) if isinstance(event, Deal) else None
+
+
+async def test_a_seat_cannot_fill_the_log_with_complaints_while_the_dealer_keeps_the_deal_back(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {DEALER: dealer_with(Crook(keeps_the_deal_back))}) as here:
+        table = await open_table(here)
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat) for seat in range(3)]
+        async for scene in spectator.scenes():
+            if scene.phase == "deal":
+                break
+        insider = await Insider.enter(here.stack, table, LIAR)  # type: ignore[arg-type]
+
+        answer = await insider.submit(insider.statement(Bad(2, "fairness/place")))
+        for player in players:
+            player.cancel()
+        await spectator.leave()
+        await insider.bus.close()
+
+    assert isinstance(answer, Refusal)
+    assert answer.code == "rule/not-in-play"
+
+
+# the dice and a seat
+
+
+def says_no_share(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, x=bytes(32)) if isinstance(event, Share) else None
+
+
+class TakesItsShareAway(CrookedVault):
+    """A vault that gives nobody its share of a roll, as if the two had seen that another one suits them more."""
+
+    async def _on_share(self, subject: str, data: bytes) -> bytes | None:
+        return encode(Refusal("vault/luck-away", "It is not to be had."))
+
+
+async def withholding(bus: NatsBus, settings: Settings) -> Vault:
+    made = TakesItsShareAway(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
+    made.crook = Crook(says_no_share)
+    return made
+
+
+async def test_the_dice_and_a_seat_get_another_roll_only_by_giving_up_the_seat(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {LIAR: withholding}) as here:
+        docket = await evening(here, lambda: True, more=26, options=IMPATIENT)
+
+    said = [event for _, _, event in events(docket)]
+    dropped = [event.seat for event in said if isinstance(event, Drop)]
+    rolls = [event for event in said if isinstance(event, Roll)]
+    assert dropped == [1]
+    assert rolls[0].k == 2
+    assert all(LIAR not in dict(roll.shares) for roll in rolls)
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
+def keeps_the_roll_back(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, value=7) if isinstance(event, Roll) else None
+
+
+async def test_the_dice_and_two_seats_cannot_have_a_seat_dropped_whose_share_is_there(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {DICE: dice_with(Crook(keeps_the_roll_back))}, seats=4) as here:
+        table = await open_table(here, seats=4, options=IMPATIENT)
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat) for seat in range(4)]
+        rogues = [await Insider.enter(here.stack, table, seat_role(seat)) for seat in (0, 1)]  # type: ignore[arg-type]
+        async for _ in spectator.scenes():
+            await rogues[0].read()
+            if rogues[0].log.opened and len(rogues[0].log.table.shares) == 4:
+                break
+        (roll,) = [item for item in rogues[0].log.table.game.due(rogues[0].log.table.play) if item.who == DICE]
+        late: Any = None
+        while late is None or isinstance(late, Refusal):  # until so much time has passed that somebody may be reported
+            late = await rogues[0].submit(rogues[0].statement(Stall(DICE, roll.since)))
+        for rogue in rogues:
+            await rogue.read()
+        answers = [await rogue.submit(rogue.statement(Stall(seat_role(3), roll.since))) for rogue in rogues]
+        await here.host.close(table, "the dice do not roll")
+        async for _ in spectator.scenes():
+            pass
+        docket = await spectator.docket()
+        for player in players:
+            player.cancel()
+        for rogue in rogues:
+            await rogue.bus.close()
+        await spectator.leave()
+
+    assert [getattr(answer, "code", "accepted") for answer in answers] == ["rule/not-stalled"] * 2
+    assert not [event for _, _, event in events(docket) if isinstance(event, Drop)]
+    assert audit(docket).verdict is Verdict.CLEAN
