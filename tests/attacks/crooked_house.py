@@ -35,7 +35,7 @@ from chambers.protocol.messages import Accepted
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.rules import Phase
 from chambers.rules.events import TableEvent
-from chambers.rules.roles import Role, contributors
+from chambers.rules.roles import GM, Role, contributors
 from chambers.rules.terms import Due, Opened, Pile
 from chambers.services.contributor import Contributor
 from chambers.services.dealer import Dealer, DealerTable
@@ -227,9 +227,9 @@ def dice_with(crook: Crook) -> Make:
 
 
 def choose_keys(home: Path, salt: str = "") -> None:
-    """Give every role of a deployment that is yet to be made a master key that follows from `salt`."""
-    for role in contributors(6):
-        path = Deployment(home).role_home(role) / "master.key"
+    """Give every role of a deployment that is yet to be made a key of its own that follows from `salt`."""
+    for role in (GM, *contributors(6)):
+        path = Deployment(home).role_home(role) / ("log.key" if role == GM else "master.key")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(hashlib.sha256(f"{role}{salt}".encode()).digest())
         path.chmod(0o600)

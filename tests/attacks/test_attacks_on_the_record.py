@@ -15,6 +15,7 @@ from chambers.protocol.client import Over
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.statements import leaf, read_leaf
+from chambers.rules.roles import GM
 
 
 @pytest.fixture
@@ -102,3 +103,18 @@ async def test_a_second_game_under_the_same_id_is_clean_alone_and_contradicts_th
 
     assert alone.verdict is Verdict.CLEAN
     assert [item.check for item in held.findings] == ["A07"]
+
+
+async def test_two_players_who_are_shown_two_games_to_the_end_have_the_game_masters_word_for_both(
+    game: tuple[Docket, str], tmp_path: Path
+) -> None:
+    async with crooked_house(tmp_path / "second", {}) as here:
+        games = [game, await played(here)]
+    (longer, hers), (shorter, his) = sorted(games, key=lambda one: len(one[0].leaves), reverse=True)
+
+    alone = [audit(longer, receipts=[hers]), audit(shorter, receipts=[his])]
+    compared = [audit(longer, receipts=[hers, his]), audit(shorter, receipts=[his, hers])]
+
+    assert [report.verdict for report in alone] == [Verdict.CLEAN] * 2
+    assert found(compared[0]) == {("A07", None, GM)}
+    assert [item.check for item in compared[1].findings] == ["A07"]

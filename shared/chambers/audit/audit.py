@@ -89,7 +89,8 @@ def _inspected(
     hidden, replay = ahead
     findings: list[Finding] = []
     unproved: list[Unproved] = []
-    for outcome in (check_note(done, docket.note), check_receipts(done, receipts), check_close(done), hidden):
+    kept = check_receipts(done, receipts, note=docket.note)
+    for outcome in (check_note(done, docket.note), kept, check_close(done), hidden):
         findings += outcome[0]
         unproved += outcome[1]
     counts = replay.counts() if replay is not None else Counts()

@@ -64,8 +64,11 @@ def check_close(walk: Walk) -> Outcome:
     return findings, unproved
 
 
-def check_receipts(walk: Walk, receipts: Sequence[str]) -> Outcome:
-    """Return which receipts this log contradicts (A07), and which say nothing about it."""
+def check_receipts(walk: Walk, receipts: Sequence[str], *, note: str) -> Outcome:
+    """Return which receipts this log contradicts (A07), and which say nothing about it.
+
+    Where the game master has signed both, the receipt and with the record's own `note` this log, it has kept two logs.
+    """
     findings: list[Finding] = []
     unproved: list[Unproved] = []
     for number, receipt in enumerate(receipts, start=1):
@@ -76,7 +79,8 @@ def check_receipts(walk: Walk, receipts: Sequence[str]) -> Outcome:
             continue
         sentence = _contradiction(walk, size, root)
         if sentence:
-            findings.append(Finding("A07", None, LOG, f"Receipt {number} {sentence}"))
+            culprit = GM if _signed_both(walk, note, receipt) else LOG
+            findings.append(Finding("A07", None, culprit, f"Receipt {number} {sentence}"))
         elif not _is_signed(walk, receipt):
             unproved.append(Unproved("A07", None, f"Receipt {number} bears a signature that does not hold."))
     return findings, unproved
@@ -89,6 +93,17 @@ def _contradiction(walk: Walk, size: int, root: bytes) -> str:
     if log.tree.root_at(size) != root:
         return f"is for another log: after {size} entries the roots differ."
     return ""
+
+
+def _signed_both(walk: Walk, note: str, receipt: str) -> bool:
+    """Return whether the game master has signed a receipt, and another root for this log at the receipt's size."""
+    key = walk.log.table.setup.opening.log_key
+    try:
+        theirs, _ = check_checkpoint(receipt, key, table=walk.log.id)
+        ours, root = check_checkpoint(note, key, table=walk.log.id)
+    except FairnessError:
+        return False
+    return theirs <= ours <= walk.log.size and root == walk.log.tree.root_at(ours)
 
 
 def _is_signed(walk: Walk, receipt: str) -> bool:
