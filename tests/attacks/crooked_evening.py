@@ -24,7 +24,7 @@ from chambers.protocol.log import Admitted
 from chambers.protocol.reveals import HandedIn
 from chambers.rules import RuleError
 from chambers.rules.events import Bad, Deal, Reveal, TableEvent
-from chambers.rules.roles import Role
+from chambers.rules.roles import Role, seat_of
 from chambers.rules.table import Phase
 from chambers.rules.terms import Opened, Option, Pile
 from chambers.services.contributor import boxes_of, check_box
@@ -139,13 +139,19 @@ class CrookedEvening(Evening):
                     own.box_private, public.box, table=self.log.id, author=item.author, n=n, to=to, box=box
                 )
                 if isinstance(item.event, Deal):
-                    places = self.rules.places(self.setup)
-                    check_disclosures(item.event, opened, table=self.log.id, places=places)
+                    self._check_deal(item.event, opened, to)
                 else:
                     check_box(item, opened, table=self.log.id)
             except (FairnessError, RuleError) as error:
                 return to, Bad(item.seq, error.code)
         return None
+
+    def _check_deal(self, deal: Deal, opened: Opened, to: Role) -> None:
+        assert self.pile is not None
+        if self.pile.hands[seat_of(to) or 0]:
+            check_disclosures(deal, opened, table=self.log.id, places=self.rules.places(self.setup))
+        elif opened:
+            raise FairnessError("fairness/deal", "Nobody is dealt a card at this game.")
 
     def _note(self, author: Role, event: TableEvent, seq: int, boxed: Opened | None) -> None:
         if self.log.table.play is None:

@@ -23,7 +23,7 @@ GAMES = ("witness-stand", "missing-suspect")
 
 class Line(NamedTuple):
     """One row: games played, games in which it happened and was named, by which checks, and named of audits in which
-    one role keeps its secret."""
+    one role keeps its secret; `slandered` is of how many audits somebody else was named in."""
 
     attack: str
     culprit: str
@@ -34,16 +34,18 @@ class Line(NamedTuple):
     checks: Counter[str]
     silent: tuple[int, int]
     without_the_culprit: tuple[int, int]
+    slandered: int = 0
 
     @property
     def escaped(self) -> bool:
-        """Return whether somebody got away who should not have."""
-        return not self.happened or self.named < self.happened or self.silent[0] < self.silent[1]
+        """Return whether somebody got away who should not have, or somebody else was blamed."""
+        found = self.happened and self.named == self.happened and self.silent[0] == self.silent[1]
+        return not found or self.slandered > 0
 
 
 def measured(attack: Attack, games: int) -> Line:
     """Return how one role's lie fared in so many games, with every secret revealed and with each one kept."""
-    happened = named = 0
+    happened = named = slandered = 0
     checks: Counter[str] = Counter()
     others, own = Counter[bool](), Counter[bool]()
     for seed in range(games):
@@ -58,12 +60,11 @@ def measured(attack: Attack, games: int) -> Line:
         for role in evening.roles:
             without = evening.audited(silent=role)
             if without is not None:
-                found = {item.culprit for item in without.findings} == {attack.culprit}
-                (own if role == attack.culprit else others)[found] += 1
-    kept = (others[True], others.total())
-    return Line(
-        attack.name, attack.culprit, attack.game, games, happened, named, checks, kept, (own[True], own.total())
-    )
+                culprits = {item.culprit for item in without.findings}
+                (own if role == attack.culprit else others)[culprits == {attack.culprit}] += 1
+                slandered += bool(culprits - {attack.culprit})
+    kept, itself = (others[True], others.total()), (own[True], own.total())
+    return Line(attack.name, attack.culprit, attack.game, games, happened, named, checks, kept, itself, slandered)
 
 
 def edited(game: str, games: int) -> Iterator[Line]:

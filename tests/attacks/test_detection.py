@@ -8,6 +8,8 @@ from tests.attacks.detection import GAMES, honest, measured, told
 from tests.attacks.lies import attacks
 from tests.attacks.record_edits import EDITS, Records
 
+from chambers.audit import Verdict
+
 ATTACKS = list(attacks())
 
 
@@ -21,10 +23,13 @@ def test_an_attack_is_named_whoever_else_keeps_its_secret(attack: Attack) -> Non
     evening = next(one for one in tried if one.evening().at is not None)
 
     reports = [evening.audited(), *(evening.audited(silent=role) for role in evening.roles if role != attack.culprit)]
+    alone = evening.audited(silent=attack.culprit)
 
     assert [{item.culprit for item in one.findings} for one in reports if one is not None] == [{attack.culprit}] * len(
         reports
     )
+    assert alone is None or {item.culprit for item in alone.findings} <= {attack.culprit}
+    assert alone is None or alone.verdict is not Verdict.CLEAN
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -54,3 +59,4 @@ def test_a_row_tells_who_got_away() -> None:
     assert line.escaped
     assert told(line).startswith("| rejects a good box | seat1 | witness-stand | 0 of 1 | 0 / 0 |")
     assert not line._replace(happened=1, named=1).escaped
+    assert line._replace(happened=1, named=1, slandered=1).escaped
