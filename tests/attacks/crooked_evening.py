@@ -78,10 +78,10 @@ class CrookedEvening(Evening):
         self._detective = Detective(seed, wild=_WILD)
         self._refused: list[bytes] = []
 
-    def evening(self) -> CrookedEvening:
-        """Play up to the end, to as many entries as are usual, or to where nobody could go on; return itself."""
+    def evening(self, entries: int | None = None) -> CrookedEvening:
+        """Play up to the end, to `entries` or as many as are usual, or to where nobody could go on; return itself."""
         with contextlib.suppress(_Ended):
-            self.play(LONG[self.attack.game])
+            self.play(entries or LONG[self.attack.game])
         return self
 
     def shuffled(self) -> Pile:
@@ -186,20 +186,23 @@ class CrookedEvening(Evening):
 
         None where that one's lie was to be its reveal.
         """
-        docket = self.record()
-        handed: tuple[HandedIn, ...] = ()
-        if self.at is not None and self.at >= self._before_reveals() and not self._refused:
+        given = self.evidence(silent=silent)
+        return None if given is None else audit(given[0], reveals=given[1], workers=0)
+
+    def evidence(self, *, silent: Role | None = None) -> tuple[Docket, tuple[HandedIn, ...]] | None:
+        """Return what such an audit is given: the record, and the secrets that were handed in beside it."""
+        if self._refused:
+            return self.record(), ()
+        if self.at is not None and self.at >= self._before_reveals():
             if silent is None:
-                return audit(docket, workers=0)
+                return self.record(), ()
             seed, seats = self._again
             once_more = CrookedEvening(self.attack, seed, seats=seats, silent=silent).evening()
-            return None if once_more.at is None else audit(once_more.record(), workers=0)
-        if not self._refused:
-            docket = self.docket(self._before_reveals())
-            handed = tuple(
-                HandedIn(self.log.id, role, own.secret, own.luck) for role, own in self.roles.items() if role != silent
-            )
-        return audit(docket, reveals=handed, workers=0)
+            return None if once_more.at is None else (once_more.record(), ())
+        handed = tuple(
+            HandedIn(self.log.id, role, own.secret, own.luck) for role, own in self.roles.items() if role != silent
+        )
+        return self.docket(self._before_reveals()), handed
 
     def _before_reveals(self) -> int:
         return self.log.size - len(self.log.table.reveals)

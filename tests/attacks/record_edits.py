@@ -43,14 +43,14 @@ class Edited(NamedTuple):
 class Records:
     """One honest game as its record, another table of the same house, and a second game under the same id and keys."""
 
-    def __init__(self, game: str, seed: int) -> None:
+    def __init__(self, game: str, seed: int, *, entries: int | None = None) -> None:
         seats = 3 + seed % 3
         self.chance = random.Random(seed)
-        self.game = _honest(game, seed, seats).evening()
-        self.other = _honest(game, seed + 10_000, seats).evening()
+        self.game = _honest(game, seed, seats).evening(entries)
+        self.other = _honest(game, seed + 10_000, seats).evening(entries)
         self.twin = _honest(game, seed, seats)
         self.twin.random = random.Random(f"again {seed}")
-        self.twin.evening()
+        self.twin.evening(entries)
         self.leaves = list(self.game.log.leaves)
 
     def pick(self) -> int:
@@ -184,6 +184,18 @@ def showed_somebody_another_log(of: Records) -> Edited:
     return Edited(docket, (of.note(twin[:size]),), 0)
 
 
+def puts_the_checkpoint_of_another_log_under_it(of: Records) -> Edited:
+    shorter = min(of.goodbyes, of.twin.log.size)
+    note = of.note(list(of.twin.log.leaves)[: of.chance.randrange(shorter // 2, shorter) + 1])
+    return Edited(msgspec.structs.replace(of.game.record(), note=note), (), 0)
+
+
+def signs_with_another_key(of: Records) -> Edited:
+    tree, log = of.game.log.tree, of.game.log
+    note = sign_checkpoint(of.other.key, log.id, size=tree.size, root=tree.root())
+    return Edited(msgspec.structs.replace(of.game.record(), note=note), (), 0)
+
+
 EDITS: dict[str, Edit] = {
     "flips a bit of an entry": flips_a_bit,
     "the same, signed anew by the game master": flips_a_bit_and_signs,
@@ -197,5 +209,7 @@ EDITS: dict[str, Edit] = {
     "cuts the tail, signed; against a receipt": cuts_the_tail_and_signs,
     "goes on with a second game, signed; against a receipt": goes_on_with_a_second_game,
     "plays a whole second game with all keys; against a receipt": plays_a_whole_second_game,
+    "puts the checkpoint of another log under it": puts_the_checkpoint_of_another_log_under_it,
+    "signs the checkpoint with another key": signs_with_another_key,
     "showed one client another log; against the head it kept": showed_somebody_another_log,
 }

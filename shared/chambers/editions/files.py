@@ -14,8 +14,8 @@ import msgspec
 
 from chambers.editions.errors import EditionError, explain
 from chambers.editions.games import GAMES, Edition, of_game
+from chambers.editions.manifest import MAX_BYTES
 
-MAX_BYTES: Final = 256 * 1024
 _SUFFIX: Final = ".toml"
 _PARTS: Final = ("board", "cases")
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import cast
+from typing import Final, cast
 
 import msgspec
 
 from chambers.editions.errors import EditionError, explain
 from chambers.editions.games import Edition, of_game
+
+MAX_BYTES: Final = 256 * 1024
+"""The most that an edition has room for, as its owner's file or as bytes; a sound one takes far less."""
 
 
 def canonical(edition: Edition, /) -> bytes:
@@ -24,9 +27,13 @@ def edition_hash(edition: Edition, /) -> bytes:
 def from_canonical(game: str, data: bytes, /) -> Edition:
     """Return the edition of `game` that `data` holds; EditionError unless it encodes to exactly these bytes again.
 
+    Bytes come from strangers' records: more of them than an edition may have are not even read.
+
     A well-formed edition may still be unplayable, or hold text that no terminal should see: `faults` tells.
     """
     editions = of_game(game)
+    if len(data) > MAX_BYTES:
+        raise EditionError(f"the edition's bytes are more than an edition may have ({MAX_BYTES})")
     try:
         edition = cast(Edition, msgspec.json.decode(data, type=editions.kind))
         again = canonical(edition)
