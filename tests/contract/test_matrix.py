@@ -44,6 +44,8 @@ async def _logged_in(house: House, user: str) -> tuple[NatsBus, dict[str, str]]:
     site = house.site
     if user == "client n":
         return await site.log_in(house.ticket(2, 3)), {"<n>": "2"}
+    if user == "own vault n":
+        return await site.log_in(house.own_vault(2, 3)), {"<role>": "seat2", "<n>": "2"}
     if user in VISITORS:
         bus = await site.log_in(visitor_login(VISITORS[user]))
         return bus, {"<id>": bus.user}

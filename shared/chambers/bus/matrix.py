@@ -24,10 +24,11 @@ _WIDE: Final = (written(f"{subjects.inbox(subjects.ANY)}.>"), subjects.JETSTREAM
 
 
 def users() -> dict[str, Permissions]:
-    """Return the permissions of every kind of user: one vault and one client for those of all seats."""
+    """Return the permissions of every kind of user: one vault of each kind and one client for those of all seats."""
     static = permissions.of_static_users()
     return {
         **{_NAMES.get(user, user): static[user] for user in _STATIC},
+        "own vault n": permissions.of_own_vault(TABLE, SEAT),
         "client n": permissions.of_seat_client(TABLE, SEAT),
         "spectator": permissions.of_watcher(VISITOR),
         "guest": permissions.of_guest(VISITOR),

@@ -188,7 +188,7 @@ def written(subject: str) -> str:
         case "$SRV":
             return service(rest[0])
         case "_INBOX":
-            return f"_INBOX.{_whose(rest[0])}.>"
+            return ".".join(["_INBOX", *map(_whose, rest[:-1]), ">"])
         case "chambers-lobby":
             return f"{head}.{rest[0]}.{_LOBBY.get(rest[0], 'host')}"
         case "$SYS":
@@ -202,6 +202,8 @@ def written(subject: str) -> str:
 
 
 def _whose(user: str) -> str:
+    if _TABLE.fullmatch(user):
+        return "<t>"
     if re.fullmatch(r"seat[0-9]", user):
         return "seat<n>"
     return "<user>" if user == ANY else "<id>" if re.fullmatch(r"[0-9a-f]{16}", user) else user
