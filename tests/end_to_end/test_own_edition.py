@@ -82,6 +82,64 @@ async def test_an_own_edition_that_the_services_do_not_know_is_refused_in_a_sent
     ]
 
 
+@pytest.fixture
+def another(tmp_path: Path, mine: Path) -> Path:
+    """A file of the same name with another text, in a folder of its own."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    shutil.copy(SHELF / "board.toml", folder)
+    (folder / "mine.toml").write_text(mine.read_text().replace("I Object!", "I Do Object!", 1))
+    return folder / "mine.toml"
+
+
+async def test_an_own_vault_plays_an_own_edition_by_the_host_s_file_and_by_no_other(
+    tmp_path: Path, mine: Path, another: Path
+) -> None:
+    async with serving(tmp_path, "--edition", str(mine.parent)) as server:
+        host = await Command.start(
+            "host", "--server", server, "--home", "data", "--edition", str(mine), "--seats", "2", "--own", "1",
+            "--option", "answer_floor_ms=0", "--option", "object_window=none", home=tmp_path,
+        )  # fmt: skip
+        assert await host.ended() == 0
+        admitted = next(line.split()[-1] for line in host.lines if "chambers vault " in line)
+        without = await Command.start("vault", admitted, home=tmp_path)
+        with_another = await Command.start("vault", admitted, "--edition", str(another), home=tmp_path)
+        ends = [await without.ended(), await with_another.ended()]
+
+        vault = await Command.start("vault", admitted, "--edition", str(mine), home=tmp_path)
+        own = (await vault.says("chambers join ")).split()[-1]
+        bots = [
+            await Command.start("bot", "-", "--pause", "0", "--edition", str(mine), home=tmp_path, typed=f"{ticket}\n")
+            for ticket in (tickets(host.lines)[0], own)
+        ]
+        ends += [await one.ended(limit=90) for one in (*bots, vault)]
+
+    assert ends == [2, 2, 0, 0, 0]
+    what = "Start again with the host's file: --edition FILE"
+    follow = "This vault cannot follow the table's log: "
+    assert without.errors[-1] == f"{follow}The table plays the edition borrowed-lamp, which is not known here. {what}"
+    assert with_another.errors[-1] == (
+        f"{follow}The table was opened with another edition borrowed-lamp than the one here. {what}"
+    )
+
+
+def test_a_folder_of_editions_is_shelved_without_the_parts_that_lie_in_it(mine: Path) -> None:
+    mine.write_text(mine.read_text().replace("borrowed-lamp", "lamp-of-a-folder"))
+    (mine.parent / "notes.txt").write_text("no edition")
+
+    shelved = editions.shelve_all(mine.parent)
+
+    assert [one.name for one in shelved] == ["lamp-of-a-folder"]
+    assert editions.named("lamp-of-a-folder") == shelved[0]
+
+
+def test_a_folder_with_a_file_that_is_no_edition_is_refused_by_its_name(mine: Path) -> None:
+    (mine.parent / "other.toml").write_text("name = ")
+
+    with pytest.raises(editions.EditionError, match=r"other\.toml: is not TOML"):
+        editions.shelve_all(mine.parent)
+
+
 def test_a_name_that_is_a_path_is_never_opened(mine: Path) -> None:
     request = OpenRequest(bytes(16), "witness-stand", str(mine), (), (True, True))
     honest = opening(OpenRequest(bytes(16), "witness-stand", "tandem-target", (), (True, True)), bytes(32))

@@ -41,7 +41,7 @@ EditionName = Annotated[
 ]
 OwnEditions = Annotated[
     list[Path] | None,
-    typer.Option("--edition", help="An edition of your own that is played; may be given again.", metavar="FILE"),
+    typer.Option("--edition", help="An edition of your own, or a folder of them; may be given again.", metavar="FILE"),
 ]
 Auditor = Annotated[
     Path | None,

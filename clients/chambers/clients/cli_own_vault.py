@@ -13,6 +13,7 @@ from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.in_game import HELP
 from chambers.clients.pipes import tell
 from chambers.clients.running import Stopped, run
+from chambers.clients.shelf import shelve
 
 if TYPE_CHECKING:
     from chambers.clients.keeping import Keeper, Sit
@@ -36,6 +37,7 @@ def keep(
     as_json: arguments.Json = False,
     seq: arguments.Numbered = False,
     hold: arguments.Hold = False,
+    edition: arguments.OwnEditions = None,
 ) -> None:
     """Keep the vault of your seat on this machine: the host's never holds a card of yours.
 
@@ -51,6 +53,7 @@ def keep(
         from chambers.clients.keeping import alone_in
         from chambers.protocol.tickets import read_vault_ticket
 
+        shelve(edition)
         admitted = read_vault_ticket(arguments.ticket_line(ticket))
         folder = surroundings.own_vault(admitted.table.hex(), admitted.seat, given=home)
         try:

@@ -17,6 +17,7 @@ from chambers.protocol.errors import ProtocolError, Refusal
 REFUSED: Final = 1
 COULD_NOT: Final = 2
 
+_CANNOT: Final = ("bus/", "vault/broken-log")
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
     "bus/login-refused": "A ticket that was voided, or for another server, does not admit; ask the host for a new one.",
@@ -34,8 +35,11 @@ def could_not(sentence: str) -> NoReturn:
 
 
 def refused(refusal: Refusal) -> NoReturn:
-    """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr; 2 for a broken bus."""
-    if refusal.code.startswith("bus/"):
+    """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr.
+
+    Exit code 2 for a broken bus, or a log that cannot be followed here.
+    """
+    if refusal.code.startswith(_CANNOT):
         could_not(" ".join(part for part in (refusal.text, _TRY.get(refusal.code, "")) if part))
     behind = ", ".join(part for part in (refusal.section, refusal.ruling) if part)
     tell(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)

@@ -33,12 +33,15 @@ def table_of(game: str | None, edition: str | None) -> tuple[str, str]:
     return found.game, found.name
 
 
-def shelve(files: Iterable[Path] | None) -> None:
-    """Let this process know the editions in these files by their names; EditionError for one that cannot be played."""
+def shelve(places: Iterable[Path] | None) -> None:
+    """Let this process know the editions in these files and folders by their names.
+
+    EditionError for one that cannot be played.
+    """
     from chambers import editions
 
-    for file in files or ():
-        editions.shelve(file)
+    for place in places or ():
+        editions.shelve_all(place)
 
 
 def is_file(edition: str) -> bool:

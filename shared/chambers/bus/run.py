@@ -137,7 +137,11 @@ def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, s
     parser.add_argument("--alive", type=Path, help="a file to touch every few seconds while the service answers")
     parser.add_argument("--patience", type=float, default=0.0, help="how long to wait for the server to start, s")
     parser.add_argument(
-        "--edition", type=Path, action="append", metavar="FILE", help="an edition of the owner's to play as well; again"
+        "--edition",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="an edition of the owner's to play as well, or a folder of them; may be given again",
     )
     parser.add_argument("--log-level", choices=logs.LEVELS, default="info")
     if user is None:
@@ -182,8 +186,8 @@ def run_service(make: Make, *, user: str | None, argv: Sequence[str] | None = No
     settings, level = _settings(user, argv)
     logs.configure(level)
     try:
-        for file in settings.editions:
-            editions.shelve(file)
+        for place in settings.editions:
+            editions.shelve_all(place)
         asyncio.run(_until_told(make, settings))
     except (BusError, editions.EditionError) as error:
         print(error.sentence, file=sys.stderr)

@@ -7,7 +7,7 @@ from chambers.editions.errors import EditionError, Fault
 from chambers.editions.files import load, names
 from chambers.editions.games import Edition, faults, picture, remarks
 from chambers.editions.manifest import canonical, edition_hash, from_canonical
-from chambers.editions.shelf import named, shelve
+from chambers.editions.shelf import named, shelve, shelve_all
 
 __all__ = [
     "Edition",
@@ -24,4 +24,5 @@ __all__ = [
     "picture",
     "remarks",
     "shelve",
+    "shelve_all",
 ]

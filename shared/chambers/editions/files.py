@@ -40,6 +40,12 @@ def names() -> tuple[tuple[str, str], ...]:
     )
 
 
+def files_in(folder: Path, /) -> tuple[Path, ...]:
+    """Return the .toml files of a folder that are editions, in order: those that are not just a part of one."""
+    found = sorted(path for path in folder.iterdir() if path.name.endswith(_SUFFIX))
+    return tuple(path for path in found if not _is_part(path))
+
+
 def load(name: str, /) -> Edition:
     """Return the edition of that name, or of the TOML file at that path.
 
@@ -87,6 +93,14 @@ def _beside(source: _Source, part: str, file: str) -> _Source:
         raise EditionError(f"{source.label}, {part}: {file!r} is not the name of a .toml file in the same folder")
     label = str(Path(source.label).with_name(file))
     return _Source(file=source.folder.joinpath(file), folder=source.folder, label=label)
+
+
+def _is_part(path: Path) -> bool:
+    try:
+        fields = set(_read(_Source(file=path, folder=path.parent, label=str(path))))
+    except EditionError:
+        return False  # whoever loads it says what is wrong with it
+    return len(fields) == 1 and fields <= set(_PARTS)
 
 
 def _part(source: _Source, part: str) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from chambers.editions.errors import EditionError
-from chambers.editions.files import load, names
+from chambers.editions.files import files_in, load, names
 from chambers.editions.games import Edition, faults
 
 _own: Final[dict[str, Edition]] = {}
@@ -40,3 +40,12 @@ def shelve(file: Path | str, /) -> Edition:
     if known != edition:
         raise EditionError(f"{file}: another edition is called {edition.name!r} already; change the name in the file")
     return edition
+
+
+def shelve_all(place: Path, /) -> tuple[Edition, ...]:
+    """Return the edition in a TOML file, or all those in a folder, shelved; EditionError for one that has faults."""
+    try:
+        files = files_in(place) if place.is_dir() else (place,)
+    except OSError as error:
+        raise EditionError(f"{place}: cannot be read: {error.strerror}") from None
+    return tuple(shelve(file) for file in files)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chambers import editions
 from chambers.fairness.boxes import check_box_key
@@ -27,6 +27,7 @@ from chambers.rules.roles import GM, Role, contributors
 from chambers.rules.terms import Setup
 
 EditionOf = Callable[[Open], object]
+_WITH_THE_FILE: Final = "Start again with the host's file: --edition FILE"
 
 
 class Examined(NamedTuple):
@@ -58,10 +59,12 @@ def installed_edition(opening: Open) -> object:
 def _installed(name: str, expected: bytes) -> object:
     try:
         edition = editions.named(name)
-    except editions.EditionError as error:
-        raise ProtocolError("protocol/edition", str(error)) from None
+    except editions.EditionError:
+        told = f"The table plays the edition {name}, which is not known here."
+        raise ProtocolError("protocol/edition", f"{told} {_WITH_THE_FILE}") from None
     if editions.edition_hash(edition) != expected:
-        raise ProtocolError("protocol/edition", f"The edition {name} here is not the one the table was opened with.")
+        told = f"The table was opened with another edition {name} than the one here."
+        raise ProtocolError("protocol/edition", f"{told} {_WITH_THE_FILE}")
     return edition
 
 
