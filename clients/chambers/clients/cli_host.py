@@ -174,9 +174,9 @@ def host(
     for one in tickets:
         typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=for_bots[one.seat], laid=folder is not None)}")
         if one.seat in codes:
-            typer.echo(f"        or, in the same network: chambers join {codes[one.seat]}")
+            typer.echo(_by_code(codes[one.seat]))
     if codes:
-        typer.echo(f"where no table is found: chambers join CODE --server {tickets[0].server}")
+        typer.echo(_by_code_elsewhere("CODE", tickets[0].server))
     if not closed_doors:
         address = Address(tickets[0].server, tickets[0].fingerprint)
         typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")
@@ -190,7 +190,7 @@ def void(
     public_server: _Public = None,
     home: arguments.Home = None,
 ) -> None:
-    """Void a seat's ticket and print the one that counts from now on.
+    """Void a seat's ticket and print the one that counts from now on, and its code if nobody has taken the seat yet.
 
     Where the player keeps the vault himself, both its ticket and the client's are void: start it anew with the new one.
     """
@@ -200,8 +200,11 @@ def void(
 
         url = surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        ticket = run(_void(url, surroundings.home(home), named, seat, public=public))
-    typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=False, laid=False)}")
+        ticket, bot, code = run(_void(url, surroundings.home(home), named, seat, public=public))
+    typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=bot, laid=False)}")
+    if code:
+        typer.echo(_by_code(code))
+        typer.echo(_by_code_elsewhere(code, ticket.server))
 
 
 def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
@@ -221,6 +224,14 @@ def _how_to_sit(ticket: Ticket | VaultTicket, *, bot: bool, laid: bool) -> str:
     if bot and laid:
         return "a bot of this house"
     return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
+
+
+def _by_code(code: str) -> str:
+    return f"        or, in the same network: chambers join {code}"
+
+
+def _by_code_elsewhere(code: str, server: str) -> str:
+    return f"where no table is found: chambers join {code} --server {server}"
 
 
 def _address(listen: str) -> tuple[str, int]:
@@ -304,14 +315,24 @@ async def _ticket(host: Host, table: bytes, seat: int, *, issue: int | None, own
     return await made(table, seat, issue=issue)
 
 
-async def _void(url: str, home: Path, table: bytes, seat: int, *, public: str) -> Ticket | VaultTicket:
+async def _void(
+    url: str, home: Path, table: bytes, seat: int, *, public: str
+) -> tuple[Ticket | VaultTicket, bool, str]:
+    """Return the new ticket, whether it is a bot's, and the code that opens the seat, empty if none does."""
     from chambers.clients.connecting import as_host
+    from chambers.protocol.codes import code_of
+    from chambers.protocol.tickets import Ticket
 
     host = await as_host(url, home, public=public)
     try:
-        own = seat in (await host.table(table)).own
+        info = await host.table(table)
+        own = seat in info.own
         issue = (await _ticket(host, table, seat, issue=None, own=own)).issue
         await host.void(table, seat)
-        return await _ticket(host, table, seat, issue=issue + 1, own=own)
+        ticket = await _ticket(host, table, seat, issue=issue + 1, own=own)
+        code = ""
+        if isinstance(ticket, Ticket) and not info.bots[seat] and not info.taken[seat]:
+            code = code_of(seat, ticket.pair).text()
+        return ticket, info.bots[seat], code
     finally:
         await host.leave()

@@ -80,20 +80,25 @@ def _missing(found: list[ServiceInfo]) -> list[str]:
 
 
 def _table_line(info: TableInfo) -> str:
-    seats = ", ".join(f"{name}{' (bot)' if bot else ''}" if taken else "free" for name, taken, bot in _seats(info))
+    seats = ", ".join(_seat(info, n) for n in range(len(info.names)))
     doors = "" if info.spectators else ", behind closed doors"
     opened = {"auditor": ", revealed to its auditor only", "none": ", revealed to nobody"}.get(info.reveal, "")
     return f"{info.table.hex()}  {info.game} {info.edition}  {info.phase}, {info.size} entries{doors}{opened}  {seats}"
 
 
-def _seats(info: TableInfo) -> list[tuple[str, bool, bool]]:
-    return list(zip(info.names, info.taken, info.bots, strict=True))
+def _seat(info: TableInfo, n: int) -> str:
+    name = info.names[n] if info.taken[n] else "free"
+    marks = ", ".join(mark for mark, there in (("bot", info.bots[n]), ("own vault", n in info.own)) if there)
+    return f"{name} ({marks})" if marks else name
 
 
 def _table_json(info: TableInfo) -> str:
     from chambers.clients.json_mode import json_line
 
-    seats = [{"name": name, "taken": taken, "bot": bot} for name, taken, bot in _seats(info)]
+    seats = [
+        {"name": name, "taken": info.taken[n], "bot": info.bots[n], "own": n in info.own}
+        for n, name in enumerate(info.names)
+    ]
     return json_line(
         {
             "table": info.table.hex(),

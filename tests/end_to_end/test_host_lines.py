@@ -1,0 +1,76 @@
+"""What the host is shown of tables and voided tickets: whose vault a seat has, and the code that now opens it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+from tests.support.commands import Command
+from tests.support.house import House
+from tests.support.house import house as open_house
+
+PEOPLE = (False, False, False)
+
+
+@pytest_asyncio.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with open_house(tmp_path / "house", seats=3) as one:
+        yield one
+
+
+async def opened(house: House, *, bots: tuple[bool, ...] = PEOPLE, own: tuple[int, ...] = ()) -> str:
+    return (await house.host.open_table("witness-stand", "tandem-target", bots=bots, own=own)).hex()
+
+
+async def void(house: House, home: Path, table: str, seat: int) -> list[str]:
+    """Return the lines that the host is shown."""
+    command = await Command.start(
+        "void", table, str(seat), "--server", house.stack.url, "--home", str(house.stack.home), home=home
+    )
+    assert await command.ended() == 0, command.errors
+    return command.lines
+
+
+async def test_a_voided_ticket_s_seat_has_a_new_code_which_opens_it(house: House, tmp_path: Path) -> None:
+    table = await opened(house)
+    (_, before, _), (line, code, elsewhere) = [await void(house, tmp_path, table, 1) for _ in range(2)]
+    old, new = before.split()[-1], code.split()[-1]
+
+    by_old = await Command.start("join", old, "--server", house.stack.url, home=tmp_path, typed="quit\n")
+    by_new = await Command.start("join", new, "--server", house.stack.url, home=tmp_path, typed="quit\n")
+
+    assert [await by_old.ended(), await by_new.ended()] == [2, 0]
+    assert f"You have seat 1. To come back to it: {line.removeprefix('seat 1: ')}" in by_new.errors
+    assert elsewhere == f"where no table is found: chambers join {new} --server {house.stack.url}"
+
+
+async def test_where_no_code_opens_the_seat_none_is_printed(house: House, tmp_path: Path) -> None:
+    table = await opened(house, bots=(False, False, True), own=(1,))
+    ada = await Command.start(
+        "join", "-", home=tmp_path, typed=f"{(await void(house, tmp_path, table, 0))[0].split()[-1]}\n"
+    )
+    await ada.says("sits down")
+
+    lines = [await void(house, tmp_path, table, seat) for seat in range(3)]
+    await ada.stop()
+
+    assert [len(of_seat) for of_seat in lines] == [1, 1, 1]
+    assert [of_seat[0].rpartition(" ")[0] for of_seat in lines] == [
+        "seat 0: chambers join", "seat 1: chambers vault", "seat 2: chambers bot"
+    ]  # fmt: skip
+
+
+async def test_the_list_of_tables_says_which_seats_are_a_bot_s_and_which_vaults_are_the_player_s_own(
+    house: House, tmp_path: Path
+) -> None:
+    await opened(house, bots=(False, False, True), own=(1,))
+
+    lines, objects = [
+        await Command.start("tables", "--server", house.stack.url, *more, home=tmp_path) for more in ((), ("--json",))
+    ]
+
+    assert [await lines.ended(), await objects.ended()] == [0, 0]
+    assert lines.lines[0].endswith("  free, free (own vault), free (bot)")
+    assert [seat["own"] for seat in json.loads(objects.lines[0])["seats"]] == [False, True, False]
