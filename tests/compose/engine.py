@@ -1,12 +1,21 @@
-"""A deployment under a Docker engine, and clients in containers on a network of their own."""
+"""A deployment under a Docker engine, and clients in containers on a network of their own.
+
+Compose is called as people call it. The `DockerCompose` of testcontainers does not do instead: whatever program it is
+given, it calls `<program> compose`, which Compose 1.29 refuses (`No such command: compose`). It waits by `up --wait`
+and looks by `ps --format json`, which 1.29 has not. It passes on this process's environment and no project's name, so
+that two deployments with settings of their own could not run side by side. What would be left of it is `up` and `down`.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
+import tarfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,9 +23,10 @@ from pathlib import Path
 from typing import Any
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-IMAGE = "chambers:local"
+IMAGE = os.environ.get("CHAMBERS_IMAGE", "chambers:local")
 BOT_TABLE = ("--option", "object_window=none", "--option", "answer_floor_ms=0")
 SHORT_TABLE = ("--option", "object_window=skip", "--option", "answer_floor_ms=0")
+LABEL = "chambers.test.lan"
 _LIMIT_S = 240
 
 
@@ -44,16 +54,18 @@ def docker(*arguments: str, given: str | None = None, check: bool = True, limit:
 
 
 class Table:
-    """A table that the host opened: its tickets by seat, and where spectators go."""
+    """A table that the host opened: its tickets and those for own vaults by seat, and where spectators go."""
 
     def __init__(self, lines: list[str]) -> None:
         self.id = next(line.split()[1] for line in lines if line.startswith("table "))
-        self.tickets = {
-            int(line.split()[1].rstrip(":")): line.split()[-1]
-            for line in lines
-            if line.split()[-1].startswith("chambers1.")
-        }
+        self.tickets = _by_seat(lines, "chambers1.")
+        self.vaults = _by_seat(lines, "chambers1vault.")
         self.server = next(line.split()[-1] for line in lines if line.startswith("look on:"))
+
+
+def _by_seat(lines: list[str], kind: str) -> dict[int, str]:
+    words = [line.split() for line in lines if line.startswith("seat ")]
+    return {int(one[1].rstrip(":")): one[-1] for one in words if one[-1].startswith(kind)}
 
 
 class Watch:
@@ -89,6 +101,52 @@ class Watch:
         assert self.process.wait(limit) == 0
         self._reader.join(limit)
         return self.over
+
+
+class OwnVault:
+    """A player's own vault in a container on the clients' network; what it keeps is in a volume of its own."""
+
+    def __init__(self, lan: str, ticket: str) -> None:
+        self.name = f"{lan}-own-{secrets.token_hex(4)}"
+        self._lan = lan
+        self._ticket = ticket
+        self._process: subprocess.Popen[str] | None = None
+        docker("volume", "create", "--label", f"{LABEL}={lan}", self.name)
+
+    def start(self) -> str:
+        """Start it as deploy/README.md says; return the ticket that it prints for the seat's client."""
+        self._process = subprocess.Popen(
+            [
+                "docker", "run", "--rm", "--interactive", "--name", self.name, "--network", self._lan, "--read-only",
+                "--cap-drop", "ALL", "--tmpfs", "/tmp", "--volume", f"{self.name}:/srv/chambers/own",
+                "--env", "CHAMBERS_HOME=/srv/chambers/own", IMAGE, "vault", "-",
+            ],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{self._ticket}\n")
+        self._process.stdin.close()
+        line = self._process.stdout.readline()
+        assert line.startswith("chambers join "), self.ended()
+        return line.split()[-1]
+
+    def kill(self) -> None:
+        """Kill it, and return when its container is gone."""
+        docker("kill", self.name)
+        self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        """Return its exit code and what it has told, once it has ended."""
+        assert self._process is not None
+        code = self._process.wait(60)
+        assert self._process.stderr is not None
+        until(lambda: self.name not in _names(), "its container stays", limit=60)
+        return code, self._process.stderr.read()
+
+    def files(self) -> dict[str, bytes]:
+        """Return what it keeps, by path, read by root from outside."""
+        return unpacked({self.name: "own"})
 
 
 class Deployment:
@@ -163,6 +221,10 @@ class Deployment:
             self.client("bot", "-", "--pause", str(pause), given=ticket + "\n") for ticket in table.tickets.values()
         ]
 
+    def own_vault(self, table: Table, seat: int) -> OwnVault:
+        """Return the vault that the player of a seat keeps in a container on the clients' network."""
+        return OwnVault(self.lan, table.vaults[seat])
+
     def watch(self, table: Table) -> Watch:
         """Return a spectator on the clients' network."""
         return Watch(self.client("watch", table.id, "--server", table.server, "--json"))
@@ -170,6 +232,24 @@ class Deployment:
     def docket(self, table: Table) -> str:
         """Return the table's docket, fetched from the clients' network."""
         return docker("run", "--rm", "--network", self.lan, IMAGE, "export", table.id, "--server", table.server)
+
+
+def unpacked(volumes: dict[str, str]) -> dict[str, bytes]:
+    """Return every file of some volumes, by path: each volume is a folder of the name that is given for it."""
+    mounts = [part for volume, name in volumes.items() for part in ("--volume", f"{volume}:/all/{name}:ro")]
+    command = ["docker", "run", "--rm", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE, "--create", "/all"]
+    packed = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive.getmembers():
+            file = archive.extractfile(member) if member.isfile() else None
+            if file is not None:
+                found[member.name.removeprefix("all/")] = file.read()
+    return found
+
+
+def _names() -> list[str]:
+    return docker("ps", "--all", "--format", "{{.Names}}").split()
 
 
 def until(done: Callable[[], bool], otherwise: str, *, limit: int = 240) -> None:
@@ -207,4 +287,7 @@ def deployment(name: str, *files: str, **settings: str) -> Iterator[Deployment]:
         clients = docker("ps", "--quiet", "--filter", f"network={running.lan}").split()
         if clients:
             docker("kill", *clients, check=False)
+        own = docker("volume", "ls", "--quiet", "--filter", f"label={LABEL}={running.lan}").split()
+        if own:
+            docker("volume", "rm", *own, check=False)
         docker("network", "rm", running.lan, check=False)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import subprocess
-import tarfile
 
 import pytest
-from tests.compose.engine import BOT_TABLE, IMAGE, Deployment, docker
+from tests.compose.engine import BOT_TABLE, IMAGE, Deployment, docker, unpacked
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
 
@@ -78,6 +76,28 @@ def test_a_service_cannot_write_outside_its_volume(site: Deployment, service: st
     assert docker("exec", container, "id", "-u").strip() not in ("", "0")
 
 
+@pytest.mark.parametrize("service", ["host", "chambers"])
+def test_the_host_s_commands_are_not_root_and_cannot_write_outside_their_volumes(
+    site: Deployment, service: str
+) -> None:
+    look = f"id -u; {TRY_TO_WRITE}"
+
+    told = site.compose("run", "--rm", "-T", "--entrypoint", "sh", service, "-c", look)
+
+    assert told.split() == ["10006"]
+
+
+def test_after_a_game_no_container_has_changed_anything_but_its_volumes(site: Deployment) -> None:
+    table = site.host("--seats", "2", "--bots", "2", *BOT_TABLE)
+    site.watch(table).ended()
+
+    for one in site.containers():
+        changed = docker("diff", one["Id"]).splitlines()
+        # where an image has no folder to mount a volume over, the engine makes one
+        mounted = [mount["Destination"] for mount in one["Mounts"]]
+        assert [line for line in changed if not any(place.startswith(line[2:]) for place in mounted)] == []
+
+
 def test_only_the_server_is_published(site: Deployment) -> None:
     published = {_service(one): one["HostConfig"]["PortBindings"] for one in site.containers()}
 
@@ -87,17 +107,8 @@ def test_only_the_server_is_published(site: Deployment) -> None:
 
 def _secrets(site: Deployment) -> list[bytes]:
     """Return every secret of the deployment, as text and as bytes, read by root from outside."""
-    mounts = [part for name in VOLUMES for part in ("--volume", f"{site.name}_{name}:/all/{name}:ro")]
-    command = ["docker", "run", "--rm", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE, "--create", "/all"]
-    packed = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
-    found = []
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive.getmembers():
-            if member.isfile() and not member.name.endswith((".conf", "server.pem")):
-                file = archive.extractfile(member)
-                assert file is not None
-                found.append(file.read())
-    return found
+    files = unpacked({f"{site.name}_{name}": name for name in VOLUMES})
+    return [kept for path, kept in files.items() if not path.endswith((".conf", "server.pem"))]
 
 
 def _shapes(secret: bytes) -> list[bytes]:
@@ -108,7 +119,9 @@ def _shapes(secret: bytes) -> list[bytes]:
 
 
 def test_neither_inspect_nor_the_logs_nor_the_image_show_a_secret(site: Deployment) -> None:
-    table = site.host("--seats", "4", "--bots", "2", *BOT_TABLE)
+    table = site.host("--seats", "4", "--bots", "2", "--own", "1", *BOT_TABLE)
+    own = site.own_vault(table, 1)
+    table.tickets[1] = own.start()
     players = site.play(table)
     site.watch(table).reached(16)
 
@@ -119,10 +132,11 @@ def test_neither_inspect_nor_the_logs_nor_the_image_show_a_secret(site: Deployme
         logs = subprocess.run(["docker", "logs", one["Id"]], capture_output=True, timeout=60, check=True)
         shown.append(logs.stdout + logs.stderr)
     layers = subprocess.run(["docker", "save", IMAGE], capture_output=True, timeout=120, check=True).stdout
-    secrets = [*_secrets(site), *(ticket.encode() for ticket in table.tickets.values())]
+    tickets = [ticket.encode() for ticket in (*table.tickets.values(), *table.vaults.values())]
+    secrets = [*_secrets(site), *tickets, own.files()[f"own/vaults/{table.id}.1/master.key"]]
 
-    # login keys of 13 roles, 3 more of the gate, master keys of 11 roles, the server's own, and two tickets at least
-    assert len(secrets) >= 30
+    # login keys of 13 roles, 3 more of the gate, master keys of 11 roles, the server's own, the own vault's, 4 tickets
+    assert len(secrets) >= 33
     for secret in secrets:
         for shape in _shapes(secret):
             assert len(shape) >= 32
@@ -130,3 +144,4 @@ def test_neither_inspect_nor_the_logs_nor_the_image_show_a_secret(site: Deployme
             assert shape not in layers
     for player in players:
         player.kill()
+    own.kill()

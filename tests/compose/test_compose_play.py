@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
-from tests.compose.engine import BOT_TABLE, SHORT_TABLE, Deployment, Table, deployment, docker, until
+from tests.compose.engine import BOT_TABLE, SHORT_TABLE, Deployment, OwnVault, Table, deployment, docker, until
 
+from chambers import editions
 from chambers.audit import audit
-from chambers.protocol.docket import load
+from chambers.protocol.docket import Docket, load
+from chambers.protocol.statements import read_leaf, read_open, read_statement
 from chambers.protocol.tickets import read_ticket
 
+SHELF = Path(editions.__file__).parent / "witness-stand"
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
 
 
@@ -31,18 +36,25 @@ def test_the_hosts_line_gives_each_player_a_ticket_for_this_machine_and_keeps_th
     assert "127.0.0.1" not in table.server
 
 
-def test_a_table_of_each_game_ends_and_audits_clean_though_every_service_is_killed_in_the_middle(
+def test_a_table_of_each_game_ends_and_audits_clean_though_every_service_and_a_player_s_own_vault_are_killed(
     site: Deployment,
 ) -> None:
-    table = _open(site, bots=1, options=BOT_TABLE)
-    other = site.host("--game", "missing-suspect", "--seats", "3", "--option", "answer_floor_ms=0")
+    table = site.host("--seats", "3", "--bots", "1", "--own", "1", *BOT_TABLE)
+    other = site.host(
+        "--game", "missing-suspect", "--seats", "3", "--bots", "1", "--own", "0", "--option", "answer_floor_ms=0"
+    )  # fmt: skip
+    own, beside_own = site.own_vault(table, 1), site.own_vault(other, 0)
+    table.tickets[1], other.tickets[0] = own.start(), beside_own.start()
     watch, beside = site.watch(table), site.watch(other)
     players = [*site.play(table), *site.play(other, pause=0.05)]
 
     watch.reached(14)
-    site.crash("vault1")
+    site.crash("vault0")
     site.crash("game-master", 1)
     watch.reached(18)
+    own.kill()
+    beside_own.kill()
+    again = own.start(), beside_own.start()
     site.crash("game-master", 2)
     watch.reached(22)
     site.crash("dealer", 1)
@@ -53,12 +65,45 @@ def test_a_table_of_each_game_ends_and_audits_clean_though_every_service_is_kill
     site.crash("dealer", 2)
     site.crash("bots")
     overs = (watch.ended(), beside.ended())
+    ends = [own.ended(), beside_own.ended()]
 
-    reports = [audit(load(site.docket(one)), workers=1) for one in (table, other)]
+    dockets = [load(site.docket(one)) for one in (table, other)]
+    receipts = [_receipt(own, table), _receipt(beside_own, other)]
+    reports = [audit(docket, workers=1, receipts=(receipt,)) for docket, receipt in zip(dockets, receipts, strict=True)]
     assert unfinished == ("", "", True)
+    assert again == (table.tickets[1], other.tickets[0])
     assert all(overs)
     assert [(report.exit_code, report.findings) for report in reports] == [(0, ()), (0, ())]
-    assert [player.wait(60) for player in players] == [0] * 6
+    assert [_vaults(docket) for docket in dockets] == [["host", "own", "host"], ["own", "host", "host"]]
+    assert [(code, told.splitlines()[-2][:19]) for code, told in ends] == [(0, "The table is over: ")] * 2
+    assert [player.wait(60) for player in players] == [0] * 4
+
+
+def _receipt(own: OwnVault, table: Table) -> str:
+    return own.files()[f"own/receipts/{table.id}.note"].decode()
+
+
+def _vaults(docket: Docket) -> list[str]:
+    opened = read_open(bytes(read_statement(read_leaf(docket.leaves[0]).stmt).ev))
+    return [plan.vault for plan in opened.seats]
+
+
+def test_a_folder_of_the_host_s_own_editions_is_played_from_by_services_and_bots(image: str, tmp_path: Path) -> None:
+    for name in ("board.toml", "tandem-target.toml"):
+        shutil.copy(SHELF / name, tmp_path)
+    mine = tmp_path / "tandem-target.toml"
+    mine.write_text(mine.read_text().replace('name = "tandem-target"', 'name = "borrowed-lamp"', 1))
+    mine.rename(tmp_path / "my-box.toml")
+    tmp_path.chmod(0o755)
+
+    with deployment("chambersboxes", CHAMBERS_EDITIONS=str(tmp_path), CHAMBERS_BOT_PAUSE="0") as boxes:
+        table = boxes.host("--edition", "my-box.toml", "--seats", "2", "--bots", "2", *BOT_TABLE)
+        over = boxes.watch(table).ended()
+        docket = load(boxes.docket(table))
+
+    assert over
+    assert audit(docket, workers=1).exit_code == 0
+    assert read_open(bytes(read_statement(read_leaf(docket.leaves[0]).stmt).ev)).edition == "borrowed-lamp"
 
 
 def test_down_and_up_in_the_middle_of_a_game_loses_nothing(site: Deployment) -> None:
@@ -129,10 +174,17 @@ def test_a_game_goes_on_when_a_node_of_the_cluster_is_killed(image: str) -> None
         watch.reached(24)
         cluster.crash("nats-2")
         over = watch.ended()
+        docket = load(cluster.docket(table))
+        cluster.compose("stop", "nats-3")
+        told = cluster.compose("run", "--rm", "-T", "chambers", "doctor", "--json", check=False)
 
+        checks = [json.loads(line) for line in told.splitlines()]
         assert over
-        assert audit(load(cluster.docket(table)), workers=1).exit_code == 0
+        assert audit(docket, workers=1).exit_code == 0
         assert [player.wait(60) for player in players] == [0, 0, 0]
+        assert [one["state"] for one in checks if one["name"] == "node"] == ["ok", "ok", "wrong"]
+        assert [one["text"] for one in checks if one["name"] == "nodes"] == ["2 of 3 stand; a game goes on with 2."]
+        assert [one["state"] for one in checks if one["name"] in ("tables", "services")] == ["ok", "ok"]
 
 
 def test_a_table_is_played_without_tls_too(image: str) -> None:
