@@ -17,27 +17,34 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="needs root and ip"),
 ]
-HOST, PLAYER = "10.77.0.1", "10.77.0.2"
-SERVER = f"nats://{HOST}:4222"
+HOST, PLAYER = "host", "player"
+IPV4 = {HOST: "10.77.0.1", PLAYER: "10.77.0.2"}
+IPV6 = {HOST: "fd77::1", PLAYER: "fd77::2"}
 
 
 class Link:
-    """Two machines on one cable."""
+    """Two machines on one cable, with addresses of one kind only."""
 
-    def __init__(self) -> None:
+    def __init__(self, addresses: dict[str, str]) -> None:
         self.names = {HOST: f"chh{os.getpid()}", PLAYER: f"chp{os.getpid()}"}
+        self._addresses = addresses
+        self._six = addresses == IPV6
+        self.server = f"nats://[{addresses[HOST]}]:4222" if self._six else f"nats://{addresses[HOST]}:4222"
+        self.listen = "[::]:4222" if self._six else "0.0.0.0:4222"
 
     def up(self) -> None:
         host, player = self.names.values()
         for name in (host, player):
             self._ip("netns", "add", name)
         self._ip("link", "add", "lan0", "netns", host, "type", "veth", "peer", "name", "lan0", "netns", player)
-        for address, name in self.names.items():
-            self._ip("-n", name, "addr", "add", f"{address}/24", "dev", "lan0")
+        for who, name in self.names.items():
+            # without nodad an IPv6 address could not be used for its first second
+            more = ("/64", "nodad") if self._six else ("/24",)
+            self._ip("-n", name, "addr", "add", self._addresses[who] + more[0], "dev", "lan0", *more[1:])
             for link in ("lo", "lan0"):
                 self._ip("-n", name, "link", "set", link, "up")
             # multicast takes the way of everything that leaves
-            self._ip("-n", name, "route", "add", "default", "dev", "lan0")
+            self._ip("-n", name, "-6" if self._six else "-4", "route", "add", "default", "dev", "lan0")
 
     def down(self) -> None:
         for name in self.names.values():
@@ -53,9 +60,9 @@ class Link:
             pytest.skip(f"no network namespaces here: {done.stderr.strip()}")
 
 
-@pytest.fixture
-def link() -> Iterator[Link]:
-    one = Link()
+@pytest.fixture(params=[IPV4, IPV6], ids=["IPv4", "IPv6"])
+def link(request: pytest.FixtureRequest) -> Iterator[Link]:
+    one = Link(request.param)
     try:
         one.up()
         yield one
@@ -78,7 +85,7 @@ def ran(link: Link, where: str, home: Path, *arguments: str, typed: str = "") ->
 @pytest.fixture
 def serving(link: Link, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        link.command(HOST, "serve", "--listen", "0.0.0.0:4222", "--data", str(tmp_path / "data"), "--tls"),
+        link.command(HOST, "serve", "--listen", link.listen, "--data", str(tmp_path / "data"), "--tls"),
         env=surroundings(tmp_path / "host"), stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None
@@ -94,16 +101,21 @@ def test_a_player_on_another_machine_finds_the_table_and_sits_down_by_its_code(
     link: Link, serving: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     data = str(tmp_path / "data")
-    opened = ran(link, HOST, tmp_path / "host", "host", "--server", SERVER, "--home", data, "--seats", "2")
+    opened = ran(link, HOST, tmp_path / "host", "host", "--server", link.server, "--home", data, "--seats", "2")
     code = re.findall(r"chambers join (1-\S+)", opened.stdout)[0]
+    ticket = re.findall(r"seat 0: chambers join (\S+)", opened.stdout)[0]
 
     joined = _until_found(link, tmp_path, code)
     taken = ran(link, PLAYER, tmp_path / "bo", "join", code)
+    by_ticket = ran(link, PLAYER, tmp_path / "bo", "join", ticket, typed="quit\n")
+    healthy = ran(link, PLAYER, tmp_path / "bo", "doctor", ticket)
     serving.terminate()
     serving.wait(30)
     gone = ran(link, PLAYER, tmp_path / "bo", "join", code)
 
     assert (joined.returncode, "LINK you are at the table: seat 1 of 2" in joined.stdout) == (0, True)
+    assert (by_ticket.returncode, "LINK you are at the table: seat 0 of 2" in by_ticket.stdout) == (0, True)
+    assert healthy.returncode == 0, healthy.stdout
     assert (taken.returncode, taken.stderr.splitlines()[-1]) == (
         2, "This seat is taken; its player comes back with the ticket.",
     )  # fmt: skip

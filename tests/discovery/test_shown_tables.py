@@ -19,6 +19,7 @@ from chambers.bus.errors import BusError
 from chambers.clients import discovery
 from chambers.clients.discovery import SERVICE, Beacon, Shown, advertise, browse, read_text, shown_of
 from chambers.clients.interfaces import (
+    LINK_LOCAL,
     LOOPBACK,
     VIRTUAL,
     Interface,
@@ -214,16 +215,17 @@ async def test_tables_are_shown_again_after_the_addresses_changed(monkeypatch: p
 
 
 def adapter(name: str, *addresses: str) -> ifaddr.Adapter:
-    return ifaddr.Adapter(name, name, [ifaddr.IP(address, 24, name) for address in addresses])
+    known = [(address, 0, 0) if ":" in address else address for address in addresses]
+    return ifaddr.Adapter(name, name, [ifaddr.IP(address, 24, name) for address in known])
 
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     adapters = [
-        adapter("lo", "127.0.0.1"),
-        adapter("wlan0", "192.168.1.20"),
-        adapter("eth0", "10.0.0.7"),
-        adapter("docker0", "172.17.0.1"),
+        adapter("lo", "127.0.0.1", "::1"),
+        adapter("wlan0", "192.168.1.20", "fe80::20"),
+        adapter("eth0", "10.0.0.7", "fd00::7", "2001:db8::7"),
+        adapter("docker0", "172.17.0.1", "fd01::1"),
         adapter("br-0fdabe91b07f", "172.27.0.1"),
         adapter("veth1a2b", "172.17.0.9"),
         adapter("tun0", "10.8.0.2"),
@@ -233,7 +235,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("machine")
 def test_neither_loopback_nor_containers_nor_tunnels_are_where_others_are() -> None:
-    assert lan_addresses() == ("10.0.0.7", "192.168.1.20")
+    assert lan_addresses() == ("10.0.0.7", "192.168.1.20", "2001:db8::7", "fd00::7")
+    assert Interface("wlan0", "fe80::20", LINK_LOCAL) in interfaces()
     assert Interface("lo", "127.0.0.1", LOOPBACK) in interfaces()
     assert Interface("docker0", "172.17.0.1", VIRTUAL) in interfaces()
 
@@ -241,12 +244,14 @@ def test_neither_loopback_nor_containers_nor_tunnels_are_where_others_are() -> N
 @pytest.mark.usefixtures("machine")
 def test_a_server_that_listens_on_one_address_is_shown_there_only() -> None:
     assert lan_addresses("192.168.1.20") == ("192.168.1.20",)
+    assert lan_addresses("fd00::7") == ("fd00::7",)
     assert lan_addresses("127.0.0.1") == ()
 
 
 def test_an_address_that_is_not_ours_hears_no_multicast() -> None:
-    assert hears_multicast(HERE)
-    assert not hears_multicast("203.0.113.9")
+    assert hears_multicast(Interface("lo", HERE))
+    assert not hears_multicast(Interface("eth0", "203.0.113.9"))
+    assert not hears_multicast(Interface("eth0", "fd00::7", index=2**31))
 
 
 def test_where_mdns_may_not_leave_is_known(tmp_path: Path) -> None:

@@ -174,6 +174,19 @@ async def test_a_port_where_something_else_listens(tmp_path: Path) -> None:
     assert (code, broken(found)) == (2, ["NATS"])
 
 
+async def test_of_several_nodes_each_is_looked_at_and_the_rest_is_tested_at_those_that_stand(
+    house: House, tmp_path: Path
+) -> None:
+    code, found = await doctor(tmp_path, "--server", f"nats://127.0.0.1:9,{house.stack.url},nats://127.0.0.1:10")
+    alone, none = await doctor(tmp_path, "--server", "nats://127.0.0.1:9,nats://127.0.0.1:10")
+
+    assert (code, broken(found)) == (1, ["node"])
+    assert found["nodes"] == ("note", "1 of 3 stand, and 2 have to for a game to go on. ")
+    assert found["tables"][0] == "ok"
+    assert (alone, broken(none), none["rest"][0]) == (2, ["node", "nodes"], "untested")
+    assert none["nodes"][1] == "0 of 2 stand. Start them again."
+
+
 @pytest.mark.parametrize("text", ["http://host", "nats://"])
 async def test_an_address_that_is_none(tmp_path: Path, text: str) -> None:
     code, found = await doctor(tmp_path, "--server", text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import socket
 import ssl
 from typing import Final
@@ -11,13 +13,13 @@ import msgspec
 
 from chambers.bus import certificates
 from chambers.bus.errors import BusError
+from chambers.bus.hosts import host_port
 
 LAN: Final = "lan"
 _SCHEMES: Final = frozenset(("nats", "tls"))
 _PORT: Final = 4222
-_LOOPBACK: Final = "127.0.0.1"
-# Reserved for examples (RFC 5737): asking for the way there sends nothing, and tells which address faces outwards.
-_ELSEWHERE: Final = ("192.0.2.1", 9)
+# Reserved for examples (RFC 5737 and 3849): to ask for the way there sends nothing, and tells what faces outwards.
+_ELSEWHERE: Final = ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9)))
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -69,17 +71,23 @@ def public_url(server: str, wanted: str) -> str:
         return read_address(wanted).url if wanted else server
     address = lan_address()
     urls = (urlsplit(url if "://" in url else f"nats://{url}") for url in server.split(","))
-    return ",".join(f"nats://{address}:{url.port or _PORT}" for url in urls)
+    return ",".join(f"nats://{host_port(address, url.port or _PORT)}" for url in urls)
 
 
 def lan_address() -> str:
-    """Return the address under which other machines reach this one; BusError (`bus/no-network`) if there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_ELSEWHERE)
+    """Return the address under which other machines reach this one; BusError (`bus/no-network`) if there is none.
+
+    IPv4 if it has one there, since every other machine has that.
+    """
+    for family, elsewhere in _ELSEWHERE:
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(elsewhere)
             found = str(probe.getsockname()[0])
-        except OSError:
-            found = _LOOPBACK
-    if found.startswith("127.") or found == "0.0.0.0":
-        raise BusError("bus/no-network", "This machine has no address in a network; name one with --public-server.")
-    return found
+            if not _is_nowhere(found):
+                return found
+    raise BusError("bus/no-network", "This machine has no address in a network; name one with --public-server.")
+
+
+def _is_nowhere(address: str) -> bool:
+    ip = ipaddress.ip_address(address)
+    return ip.is_loopback or ip.is_unspecified or (ip.version == 6 and ip.is_link_local)

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from chambers.clients.interfaces import LOOPBACK, hears_multicast, interfaces, shut_in
+from chambers.clients.interfaces import LINK_LOCAL, LOOPBACK, hears_multicast, interfaces, shut_in
 
 _SIGNS: Final = "é–…"
 
@@ -87,14 +87,14 @@ def _folder(home: Path) -> Check:
 
 
 def _multicast() -> Check:
-    found = [one for one in interfaces() if one.useless != LOOPBACK]
+    found = [one for one in interfaces() if one.useless not in (LOOPBACK, LINK_LOCAL)]
     useful = [one for one in found if not one.useless]
     if not useful:
-        only = ", ".join(one.name for one in found) or "loopback"
+        only = ", ".join(dict.fromkeys(one.name for one in found)) or "loopback"
         text = f"No interface leads to other machines, only {only}."
         return wrong("mDNS", text, "Join by the whole ticket, or name the server with --server.")
     named = ", ".join(f"{one.name} {one.address}" for one in useful)
-    if not any(hears_multicast(one.address) for one in useful):
+    if not any(map(hears_multicast, useful)):
         return wrong("mDNS", f"{named}: none takes part in multicast.", "Name the server with --server.")
     if within := shut_in():
         text = f"{named}; but this is {within}, which mDNS may not enter or leave."

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -16,6 +16,7 @@ import msgspec
 from chambers.bus import certificates
 from chambers.bus.deployment import LOGIN, Deployment
 from chambers.bus.errors import BusError
+from chambers.bus.hosts import host_port
 from chambers.bus.login import GUEST, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import ADMIN, SERVICE_NAMES
@@ -41,12 +42,20 @@ CLOCK_S: Final = 5.0
 _NATS_S: Final = 3.0
 _SEAT_S: Final = 4.0
 _PORT: Final = 4222
-_OTHERS_REST_ON: Final = frozenset(("name", "port", "NATS", "TLS", "services", "version", "ticket"))
+_OTHERS_REST_ON: Final = frozenset(("name", "port", "NATS", "nodes", "TLS", "services", "version", "ticket"))
 
 
 class _Greeting(msgspec.Struct, frozen=True):
     version: str = ""
     tls_required: bool = False
+
+
+class _Node(msgspec.Struct, frozen=True):
+    """A server that was looked for: what was found on the way, and what it said, None if it does not stand."""
+
+    url: str
+    checks: tuple[Check, ...]
+    greeting: _Greeting | None = None
 
 
 class Patient(msgspec.Struct, frozen=True):
@@ -77,19 +86,12 @@ async def of_a_server(patient: Patient) -> AsyncIterator[Check]:
 
 
 async def _steps(patient: Patient) -> AsyncIterator[Check]:
-    tls = False
-    for url in patient.address.url.split(","):
-        parts = urlsplit(url if "://" in url else f"nats://{url}")
-        host, port = parts.hostname or "", parts.port or _PORT
-        yield await _name(host)
-        yield await _port(host, port)
-        greeting = await _greeting(host, port)
-        if greeting is None:
-            yield wrong("NATS", f"What answers at {host}:{port} is no NATS server.", "Look at the port.")
-            return
-        yield ok("NATS", f"{host}:{port} is a NATS server, version {greeting.version}.")
-        tls = tls or greeting.tls_required
-    yield await _tls(patient, tls)
+    nodes = await asyncio.gather(*map(_node, patient.address.url.split(",")))
+    for check in nodes[0].checks if len(nodes) == 1 else _of_a_cluster(nodes):
+        yield check
+    standing = [(node.url, node.greeting.tls_required) for node in nodes if node.greeting is not None]
+    for check in dict.fromkeys([await _tls(patient, url, offered) for url, offered in standing]):
+        yield check
     try:
         listed = await _lobby(patient.address)
     except BusError as error:
@@ -106,6 +108,36 @@ async def _steps(patient: Patient) -> AsyncIterator[Check]:
             yield check
 
 
+async def _node(url: str) -> _Node:
+    """Return what is found on the way to one server, up to the first step that fails."""
+    parts = urlsplit(url if "://" in url else f"nats://{url}")
+    host, port = parts.hostname or "", parts.port or _PORT
+    at = host_port(host, port)
+    checks = [await _name(host)]
+    if checks[-1].state is State.OK:
+        checks.append(await _port(host, port))
+    if checks[-1].state is not State.OK:
+        return _Node(url, tuple(checks))
+    greeting = await _greeting(host, port)
+    if greeting is None:
+        return _Node(url, (*checks, wrong("NATS", f"What answers at {at} is no NATS server.", "Look at the port.")))
+    return _Node(url, (*checks, ok("NATS", f"{at} is a NATS server, version {greeting.version}.")), greeting)
+
+
+def _of_a_cluster(nodes: Sequence[_Node]) -> Iterator[Check]:
+    """Yield a line a node, and how many stand; others rest on one of them only."""
+    for node in nodes:
+        yield msgspec.structs.replace(node.checks[-1], name="node")
+    standing, half = sum(node.greeting is not None for node in nodes), len(nodes) // 2
+    told = f"{standing} of {len(nodes)} stand"
+    if not standing:
+        yield wrong("nodes", f"{told}.", "Start them again.")
+    elif standing <= half:
+        yield Check("nodes", State.NOTE, f"{told}, and {half + 1} have to for a game to go on.")
+    else:
+        yield ok("nodes", f"{told}; a game goes on with {half + 1}.")
+
+
 async def _name(host: str) -> Check:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -115,10 +147,11 @@ async def _name(host: str) -> Check:
 
 
 async def _port(host: str, port: int) -> Check:
+    at = host_port(host, port)
     if await reaches(host, port, timeout=_NATS_S):
-        return ok("port", f"{host}:{port} takes connections.")
+        return ok("port", f"{at} takes connections.")
     todo = "Is the server running, does it --listen on that address, does a firewall let it through?"
-    return wrong("port", f"{host}:{port} takes no connection.", todo)
+    return wrong("port", f"{at} takes no connection.", todo)
 
 
 async def _greeting(host: str, port: int) -> _Greeting | None:
@@ -134,7 +167,7 @@ async def _greeting(host: str, port: int) -> _Greeting | None:
         return None
 
 
-async def _tls(patient: Patient, offered: bool) -> Check:
+async def _tls(patient: Patient, url: str, offered: bool) -> Check:
     expected = patient.address.fingerprint
     if not offered:
         if expected is not None:
@@ -142,7 +175,7 @@ async def _tls(patient: Patient, offered: bool) -> Check:
             return wrong("TLS", text, "Somebody may be in its place; ask the host.")
         return Check("TLS", State.NOTE, "The server does not use it. Hands are sealed all the same.")
     shown: list[bytes] = []
-    bus = await NatsBus.connect(patient.address.url, visitor_login(GUEST), tls=certificates.shown_to(shown.append))
+    bus = await NatsBus.connect(url, visitor_login(GUEST), tls=certificates.shown_to(shown.append))
     await bus.close()
     before = expected or patient.known.fingerprint(patient.address.url)
     if before is None:

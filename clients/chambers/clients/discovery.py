@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import re
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
@@ -20,6 +20,7 @@ from zeroconf import IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from chambers.bus.errors import BusError
+from chambers.bus.hosts import host_port
 from chambers.clients.interfaces import lan_addresses
 from chambers.protocol.messages import TableInfo
 from chambers.rules import Phase
@@ -34,6 +35,7 @@ _AGAIN_S: Final = 2.0
 _RESOLVE_MS: Final = 1500
 _REACH_S: Final = 1.0
 _MOST: Final = 50
+_MOST_ADDRESSES: Final = 8
 _TABLE: Final = re.compile(r"[0-9a-f]{32}")
 _GAME: Final = re.compile(r"[a-z0-9-]{1,40}")
 _SEATS: Final = re.compile(r"([0-6])/([2-6])")
@@ -77,7 +79,7 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def url(self) -> str:
         """Return the server's URL at the address that answered."""
-        return f"nats://{self.answered}:{self.port}"
+        return f"nats://{host_port(self.answered, self.port)}"
 
     @property
     def silent(self) -> tuple[str, ...]:
@@ -109,7 +111,7 @@ class Beacon:
     def __init__(self, addresses: Sequence[str], port: int) -> None:
         self.addresses = tuple(addresses)
         self._port = port
-        self._zeroconf = AsyncZeroconf(interfaces=list(addresses), ip_version=IPVersion.V4Only)
+        self._zeroconf = _zeroconf(addresses)
         self._infos: dict[str, tuple[Shown, AsyncServiceInfo]] = {}
 
     async def show(self, tables: Sequence[Shown]) -> None:
@@ -142,7 +144,7 @@ class Beacon:
             f"{one.table}.{SERVICE}",
             port=self._port,
             properties=one.text,
-            addresses=[socket.inet_aton(address) for address in self.addresses],
+            parsed_addresses=list(self.addresses),
             server=f"chambers-{one.table}.local.",
         )
 
@@ -170,9 +172,16 @@ async def advertise(
             await beacon.stop()
 
 
+def _zeroconf(addresses: Sequence[str]) -> AsyncZeroconf:
+    """Return mDNS on some of this machine's addresses, over IPv4 and IPv6 as they are."""
+    kinds = {":" in address for address in addresses}
+    version = IPVersion.All if len(kinds) > 1 else IPVersion.V6Only if True in kinds else IPVersion.V4Only
+    return AsyncZeroconf(interfaces=list(addresses), ip_version=version)
+
+
 @asynccontextmanager
 async def _listening(addresses: Sequence[str]) -> AsyncIterator[AsyncZeroconf]:
-    zeroconf = AsyncZeroconf(interfaces=list(addresses), ip_version=IPVersion.V4Only)
+    zeroconf = _zeroconf(addresses)
     try:
         yield zeroconf
     finally:
@@ -221,8 +230,14 @@ async def _resolved(zeroconf: AsyncZeroconf, name: str) -> Found | None:
         return None
     text = {key: value or "" for key, value in info.decoded_properties.items()}
     shown = read_text(text)
-    addresses = tuple(info.parsed_addresses(IPVersion.V4Only)[:8])
+    addresses = tuple(filter(_anywhere, info.parsed_addresses()))[:_MOST_ADDRESSES]
     return None if shown is None or not addresses else Found(shown, addresses, info.port)
+
+
+def _anywhere(address: str) -> bool:
+    """Return whether an address means the same machine on every interface."""
+    ip = ipaddress.ip_address(address)
+    return ip.version == 4 or not ip.is_link_local
 
 
 async def _reached(found: Found) -> Found:

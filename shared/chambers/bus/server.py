@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from chambers.bus.errors import BusError
+from chambers.bus.hosts import from_here, host_port
 
 _PROGRAM: Final = "nats-server"
 _START_LIMIT_S: Final = 20.0
@@ -57,14 +58,14 @@ class NatsServer:
     def __init__(self, config: Path, *, port: int, host: str = "127.0.0.1") -> None:
         self.config = config
         self.log = config.with_suffix(".log")
-        self._host = "127.0.0.1" if host in ("0.0.0.0", "") else host
+        self._host = from_here(host)
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
 
     @property
     def url(self) -> str:
         """Return the address for a client on this machine."""
-        return f"nats://{self._host}:{self._port}"
+        return f"nats://{host_port(self._host, self._port)}"
 
     @property
     def pid(self) -> int | None:

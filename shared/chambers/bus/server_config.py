@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from chambers.bus import permissions
+from chambers.bus.hosts import host_port
 from chambers.bus.permissions import CALLOUT, GAME_USERS, STATIC_USERS, SYS, Permissions
 
 GAME_ACCOUNT: Final = "GAME"
@@ -64,7 +65,7 @@ def _account(name: str, users: tuple[str, ...], nkeys: Mapping[str, str], *, jet
 
 def _head(options: ServerOptions) -> list[str]:
     lines = [
-        f"listen: {_quoted(f'{options.host}:{options.port}')}",
+        f"listen: {_quoted(host_port(options.host, options.port))}",
         f"max_payload: {options.max_payload}",
         "max_connections: 2000",
         f"max_subscriptions: {_MAX_SUBSCRIPTIONS}",
