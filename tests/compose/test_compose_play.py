@@ -163,6 +163,19 @@ def test_the_status_of_every_service_is_told_to_the_host(site: Deployment) -> No
     assert found == sorted(["gm", "gm", "dealer", "dealer", "dice", "dice", "gate", "gallery", *vaults])
 
 
+def test_the_host_s_commands_know_the_server_without_its_fingerprint_and_find_nothing_wrong(site: Deployment) -> None:
+    table = _open(site, bots=4)
+
+    tables = site.compose("run", "--rm", "-T", "chambers", "tables")
+    checks = site.compose("run", "--rm", "-T", "chambers", "doctor", "--json").splitlines()
+
+    found = {one["name"]: one["state"] for one in map(json.loads, checks)}
+    assert table.id in tables
+    assert "wrong" not in found.values()
+    assert [found[name] for name in ("TLS", "tables", "services")] == ["ok", "ok", "ok"]
+    assert "log" not in found  # that is asked with the key of another role
+
+
 def test_a_game_goes_on_when_a_node_of_the_cluster_is_killed(image: str) -> None:
     with deployment("chamberscluster", "cluster.yaml") as cluster:
         table = _open(cluster, bots=1)

@@ -184,6 +184,18 @@ async def test_a_guest_needs_no_fingerprint_and_is_told_of_the_first_meeting_onc
     assert second[2] == ""
 
 
+async def test_whoever_has_the_server_s_own_folder_need_not_meet_it(house: House, tmp_path: Path) -> None:
+    await opened(house)
+    other = tmp_path / "other"
+    async with Stack(other, seats=2, sync="default", tls=True) as stack:
+        own = await program(house.stack.home, "tables", CHAMBERS_SERVER=house.stack.url)
+        in_its_place = await program(house.stack.home, "tables", CHAMBERS_SERVER=stack.url)
+
+    assert (own[0], own[2]) == (0, "")
+    assert not (house.stack.home / "known-servers").exists()
+    assert (in_its_place[0], in_its_place[1]) == (2, "")
+
+
 async def test_another_certificate_than_the_first_time_is_refused_in_a_sentence(house: House, tmp_path: Path) -> None:
     home = tmp_path / "ada"
     home.mkdir()

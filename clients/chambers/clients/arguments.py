@@ -53,9 +53,15 @@ LEVELS: Final = ("random", "rules")
 
 def known_servers() -> KnownServers:
     """Return the servers that this user has met; a first meeting is said on stderr."""
+    from chambers.clients.connecting import certificate_of
     from chambers.clients.known_servers import KnownServers
 
-    return KnownServers(surroundings.home() / "known-servers", lambda sentence: typer.echo(sentence, err=True))
+    pin = certificate_of(surroundings.home()) if (url := surroundings.hosted_server()) else None
+    return KnownServers(
+        surroundings.home() / "known-servers",
+        lambda sentence: typer.echo(sentence, err=True),
+        ours={url: pin} if url and pin else None,
+    )
 
 
 def option_pairs(given: list[str] | None) -> tuple[tuple[str, str], ...]:

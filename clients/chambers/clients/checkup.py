@@ -12,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from chambers.bus.deployment import Deployment
+from chambers.bus.permissions import HOST
 from chambers.clients.interfaces import LINK_LOCAL, LOOPBACK, hears_multicast, interfaces, shut_in
 
 _SIGNS: Final = "é–…"
@@ -82,6 +84,8 @@ def _folder(home: Path) -> Check:
         with tempfile.TemporaryFile(dir=home):
             return ok("folder", f"{home} can be written.")
     except OSError as error:
+        if Deployment(home).may_be(HOST):
+            return Check("folder", State.NOTE, f"{home} is a host's, and cannot be written: no server is remembered.")
         why = error.strerror or "the system refuses"
         return wrong("folder", f"{home} cannot be written: {why}.", "Name another with CHAMBERS_HOME.")
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from chambers.bus import certificates
-from chambers.bus.deployment import LOGIN, Deployment
+from chambers.bus.deployment import Deployment
 from chambers.bus.errors import BusError
 from chambers.bus.hosts import host_port
 from chambers.bus.login import GUEST, ticket_login, visitor_login
@@ -261,9 +261,9 @@ async def _seat(bus: NatsBus, ticket: Ticket) -> Check:
 async def _of_the_host(patient: Patient) -> AsyncIterator[Check]:
     """Yield what only the host can ask: every service, and the log of record. Nothing for anybody else."""
     deployment = Deployment(patient.home)
-    if (deployment.role_home(USER) / LOGIN).exists():
+    if deployment.may_be(USER):
         yield await _services(patient)
-    if (deployment.role_home(ADMIN) / LOGIN).exists():
+    if deployment.may_be(ADMIN):
         yield await _log(deployment, patient.address)
 
 

@@ -93,6 +93,13 @@ async def _visit(address: Address, token: str, known: KnownServers | None) -> Na
     return bus
 
 
+def certificate_of(home: Path) -> bytes | None:
+    """Return the fingerprint of the server whose host's folder this is, None if it is no host's or knows no TLS."""
+    deployment = Deployment(home)
+    certificate = deployment.certificate(USER) if deployment.may_be(USER) else None
+    return None if certificate is None else certificates.fingerprint(certificate)
+
+
 async def as_host(server: str, home: Path, *, public: str = "") -> Host:
     """Return the host of the deployment in `home`; BusError if its key is missing or the server is silent.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +14,19 @@ _HEAD: Final = "# Servers met over TLS, and the SHA-256 of their certificates. R
 
 
 class KnownServers:
-    """A text file, one server a line. `tell` hears a sentence when a server is met for the first time."""
+    """A text file, one server a line. `tell` hears a sentence when a server is met for the first time.
 
-    def __init__(self, path: Path, tell: Callable[[str], None]) -> None:
+    `ours` are the fingerprints of servers whose deployment is at hand, by URL: they need not be met.
+    """
+
+    def __init__(self, path: Path, tell: Callable[[str], None], *, ours: Mapping[str, bytes] | None = None) -> None:
         self._path = path
         self._tell = tell
+        self._ours = dict(ours or {})
 
     def fingerprint(self, url: str) -> bytes | None:
-        """Return the fingerprint that a server showed the first time, None for one that was never met."""
-        return self._read().get(url)
+        """Return the fingerprint of a server: ours, or what it showed the first time; None if it was never met."""
+        return self._ours.get(url) or self._read().get(url)
 
     def remember(self, url: str, fingerprint: bytes) -> None:
         """Keep what a server shows at the first meeting, and say so; where it cannot be kept, that is said."""

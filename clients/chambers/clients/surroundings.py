@@ -35,6 +35,11 @@ def named_server(given: str | None = None) -> str | None:
     return given or os.environ.get("CHAMBERS_SERVER") or None
 
 
+def hosted_server() -> str | None:
+    """Return the server whose deployment is at hand: CHAMBERS_SERVER, if CHAMBERS_HOME is set as well; else None."""
+    return named_server() if os.environ.get("CHAMBERS_HOME") else None
+
+
 def public_server(given: str | None = None) -> str:
     """Return the URL for tickets: the one given, else CHAMBERS_PUBLIC_SERVER; empty for the server's own."""
     return given or os.environ.get("CHAMBERS_PUBLIC_SERVER") or ""

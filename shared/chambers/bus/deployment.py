@@ -47,6 +47,10 @@ class Deployment(msgspec.Struct, frozen=True):
         """Return the server's certificate in the volume of a user, None if the server was set up without TLS."""
         return certificate_in(self.role_home(user))
 
+    def may_be(self, user: str) -> bool:
+        """Return whether whoever runs this may log in as a static user: its key is here and can be read."""
+        return os.access(self.role_home(user) / _file_of(user), os.R_OK)
+
     def login(self, user: str) -> Login:
         """Return what a static user logs in with; BusError if this folder is not set up."""
         return login_of(self.role_home(user), user)
