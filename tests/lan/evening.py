@@ -19,9 +19,10 @@ URL = f"nats://{HOST}:4222"
 class Evening:
     """A table that is open, the tickets of its seats, and what runs at it."""
 
-    def __init__(self, home: Path, lan: Network, opened: list[str]) -> None:
+    def __init__(self, home: Path, lan: Network, serve: Command, opened: list[str]) -> None:
         self.home = home
         self.lan = lan
+        self.serve = serve
         self.table, self.server = table_of(opened)
         self.tickets = tickets(opened)
         self.running: list[Command] = []
@@ -31,6 +32,11 @@ class Evening:
         command = await Command.start(*arguments, home=self.home, within=self.lan.within(who), typed=typed)
         self.running.append(command)
         return command
+
+    async def restart(self) -> None:
+        """End the server and every service as Ctrl-C does, and start them again."""
+        await self.serve.stop()
+        self.serve = await _serve(self.home, self.lan)
 
     async def bot(self, who: str, seat: int, *, pause: float) -> Command:
         """Start a bot at a seat."""
@@ -68,24 +74,28 @@ async def _types(command: Command) -> None:
         command.type("1\n")
 
 
+async def _serve(home: Path, lan: Network) -> Command:
+    serve = await Command.start(
+        "serve", "--listen", f"{HOST}:4222", "--data", "data", "--tls", home=home, within=lan.within("host")
+    )
+    await serve.says("Serving at")
+    return serve
+
+
 @asynccontextmanager
 async def evening(home: Path, lan: Network, *, seats: int, game: str = "witness-stand") -> AsyncIterator[Evening]:
     """Serve, and open a table; everything that runs is ended afterwards."""
-    within = lan.within("host")
-    serve = await Command.start(
-        "serve", "--listen", f"{HOST}:4222", "--data", "data", "--tls", home=home, within=within
-    )
+    serve = await _serve(home, lan)
     there: Evening | None = None
     try:
-        await serve.says("Serving at")
         window = ("--option", "object_window=skip") if game == "witness-stand" else ()
         host = await Command.start(
             "host", "--server", URL, "--home", "data", "--game", game, "--seats", str(seats),
-            "--option", "answer_floor_ms=0", *window, home=home, within=within,
+            "--option", "answer_floor_ms=0", *window, home=home, within=lan.within("host"),
         )  # fmt: skip
         assert await host.ended() == 0, host.errors
-        there = Evening(home, lan, host.lines)
+        there = Evening(home, lan, serve, host.lines)
         yield there
     finally:
-        for command in (*(there.running if there is not None else ()), serve):
+        for command in (*there.running, there.serve) if there is not None else (serve,):
             await command.stop()
