@@ -26,6 +26,9 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 IMAGE = os.environ.get("CHAMBERS_IMAGE", "chambers:local")
 BOT_TABLE = ("--option", "object_window=none", "--option", "answer_floor_ms=0")
 SHORT_TABLE = ("--option", "object_window=skip", "--option", "answer_floor_ms=0")
+VOLUMES = (
+    "store", "nats", "gm", "dealer", "dice", "gate", "gallery", "host", "admin", *(f"seat{n}" for n in range(6)), "bots",
+)  # fmt: skip
 LABEL = "chambers.test.lan"
 _LIMIT_S = 240
 
@@ -132,8 +135,8 @@ class OwnVault:
         return line.split()[-1]
 
     def kill(self) -> None:
-        """Kill it, and return when its container is gone."""
-        docker("kill", self.name)
+        """Kill it, if it has not ended by itself, and return when its container is gone."""
+        docker("kill", self.name, check=False)
         self.ended()
 
     def ended(self) -> tuple[int, str]:
@@ -171,6 +174,18 @@ class Deployment:
     def up(self) -> None:
         """Start everything; return when Compose says that it is up."""
         self.compose("up", "--detach")
+
+    def packed(self) -> bytes:
+        """Return a backup of every volume, made as docs/operating.md says; while nothing runs."""
+        return _tar(self._volumes, "--create", "all")
+
+    def unpack(self, backup: bytes) -> None:
+        """Put a backup into empty volumes, before the first `up`."""
+        _tar(self._volumes, "--extract", given=backup)
+
+    @property
+    def _volumes(self) -> dict[str, str]:
+        return {f"{self.name}_{volume}": volume for volume in VOLUMES}
 
     def container(self, service: str, number: int = 1) -> str:
         """Return the id of a service's container."""
@@ -236,16 +251,22 @@ class Deployment:
 
 def unpacked(volumes: dict[str, str]) -> dict[str, bytes]:
     """Return every file of some volumes, by path: each volume is a folder of the name that is given for it."""
-    mounts = [part for volume, name in volumes.items() for part in ("--volume", f"{volume}:/all/{name}:ro")]
-    command = ["docker", "run", "--rm", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE, "--create", "/all"]
-    packed = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
     found = {}
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(_tar(volumes, "--create", "all"))) as archive:
         for member in archive.getmembers():
             file = archive.extractfile(member) if member.isfile() else None
             if file is not None:
                 found[member.name.removeprefix("all/")] = file.read()
     return found
+
+
+def _tar(volumes: dict[str, str], *arguments: str, given: bytes = b"") -> bytes:
+    """Return what tar prints that root runs over some volumes, each in a folder of the name that is given for it."""
+    mounts = [part for volume, name in volumes.items() for part in ("--volume", f"{volume}:/all/{name}")]
+    command = ["docker", "run", "--rm", "--interactive", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE]
+    done = subprocess.run([*command, "--directory", "/", *arguments], input=given, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _names() -> list[str]:

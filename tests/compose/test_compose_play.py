@@ -124,6 +124,21 @@ def test_down_and_up_in_the_middle_of_a_game_loses_nothing(site: Deployment) -> 
     assert [player.wait(60) for player in players] == [0, 0, 0]
 
 
+def test_a_table_goes_on_from_a_backup_in_new_volumes(image: str) -> None:
+    with deployment("chambersmoved", CHAMBERS_BOT_PAUSE="0.2") as moved:
+        table = moved.host("--seats", "2", "--bots", "2", *BOT_TABLE)
+        moved.watch(table).reached(20)
+        moved.compose("stop")
+        backup = moved.packed()
+        moved.compose("down", "--volumes")
+        moved.unpack(backup)
+        moved.up()
+        over = moved.watch(table).ended()
+
+        assert over
+        assert audit(load(moved.docket(table)), workers=1).exit_code == 0
+
+
 def test_a_service_is_healthy_only_while_the_server_answers_it(site: Deployment) -> None:
     _open(site, bots=2)
 
