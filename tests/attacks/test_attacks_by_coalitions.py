@@ -68,9 +68,9 @@ def open_id(docket: Docket) -> bytes:
 
 def passes_a_card_that_the_dealer_told_it_of(at: Any, event: TableEvent, n: int) -> TableEvent | None:
     play = at.log.table.play
-    asked = play.asked.question if isinstance(event, Pass) and str(play.stage) == "answer" else None
-    if asked is None:
+    if not isinstance(event, Pass) or str(play.stage) != "answer":
         return None
+    asked = play.asked.question
     master = hashlib.sha256(DEALER.encode()).digest()
     secret = TableSecrets.from_master(master, at.log.id, role=DEALER, attempt=at.log.table.attempt).secret
     never = [kind for kind in range(ANSWERS) if question_of(kind) == asked and kind not in at._seals]
@@ -125,7 +125,7 @@ async def test_a_seat_cannot_fill_the_log_with_complaints_while_the_dealer_keeps
         async for scene in spectator.scenes():
             if scene.phase == "deal":
                 break
-        insider = await Insider.enter(here.stack, table, LIAR)  # type: ignore[arg-type]
+        insider = await Insider.enter(here.stack, table, LIAR)
 
         answer = await insider.submit(insider.statement(Bad(2, "fairness/place")))
         for player in players:
@@ -179,7 +179,7 @@ async def test_the_dice_and_two_seats_cannot_have_a_seat_dropped_whose_share_is_
         table = await open_table(here, seats=4, options=IMPATIENT)
         spectator = await as_spectator(here.stack.url, table)
         players = [await seat_bot(here, table, seat) for seat in range(4)]
-        rogues = [await Insider.enter(here.stack, table, seat_role(seat)) for seat in (0, 1)]  # type: ignore[arg-type]
+        rogues = [await Insider.enter(here.stack, table, seat_role(seat)) for seat in (0, 1)]
         async for _ in spectator.scenes():
             await rogues[0].read()
             if rogues[0].log.opened and len(rogues[0].log.table.shares) == 4:

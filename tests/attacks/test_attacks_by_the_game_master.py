@@ -223,6 +223,7 @@ async def test_a_statement_that_was_held_back_until_it_was_wrong_is_not_held_aga
     async with crooked_house(tmp_path, {"gm": made(HoldsBack)}) as here:  # type: ignore[dict-item]
         table, windows = await seated(here)
         gm = master(here)
+        assert isinstance(gm, HoldsBack)
         asked = next(m.prompt for m in reversed(windows[0].heard) if getattr(m, "prompt", None))
         await windows[0].choose(asked.id, asked.options[0].id)
         await asyncio.wait_for(gm.played.wait(), 20)

@@ -44,7 +44,7 @@ async def test_no_vault_gets_signs_that_a_terminal_obeys_into_the_log(here: Hous
     table = await open_table(here, options=COURT_TABLE)
     thieves = [await Thief.sit(await here.host.ticket(table, seat)) for seat in range(3)]
     await thieves[0].asked()
-    insider = await Insider.enter(here.stack, table, seat_role(1))  # type: ignore[arg-type]
+    insider = await Insider.enter(here.stack, table, seat_role(1))
 
     answer = await insider.submit(insider.statement(event))
 

@@ -27,7 +27,8 @@ IMAGE = os.environ.get("CHAMBERS_IMAGE", "chambers:local")
 BOT_TABLE = ("--option", "object_window=none", "--option", "answer_floor_ms=0")
 SHORT_TABLE = ("--option", "object_window=skip", "--option", "answer_floor_ms=0")
 VOLUMES = (
-    "store", "nats", "gm", "dealer", "dice", "gate", "gallery", "host", "admin", *(f"seat{n}" for n in range(6)), "bots",
+    "store", "nats", "gm", "dealer", "dice", "gate", "gallery", "host", "admin",
+    *(f"seat{n}" for n in range(6)), "bots",
 )  # fmt: skip
 LABEL = "chambers.test.lan"
 _LIMIT_S = 240
