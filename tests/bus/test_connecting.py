@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from urllib.parse import urlparse
 
 import pytest
+from nats.aio.client import Client, Srv
 from tests.bus.running_server import TABLE, Site
 
-from chambers.bus import natsjwt
+from chambers.bus import natsfix, natsjwt
 from chambers.bus.errors import BusError
 from chambers.bus.login import Login
 from chambers.bus.nats_bus import NatsBus
@@ -144,3 +147,20 @@ def test_a_log_in_shows_no_seed() -> None:
     seed = natsjwt.new_seed(natsjwt.USER)
 
     assert seed not in repr(Login("gm", seed))
+
+
+async def test_a_client_that_was_cancelled_while_an_attempt_failed_does_not_try_again() -> None:
+    natsfix.install()
+    client = Client()
+
+    async def attempt_again() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)  # the cancellation is lost, as in an attempt that fails just then
+        await client._connect_to_server(Srv(urlparse("nats://127.0.0.1:1")))
+
+    task = asyncio.create_task(attempt_again())
+    await asyncio.sleep(0)
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -172,6 +172,18 @@ class Deployment:
         assert not check or done.returncode == 0, f"compose {arguments[0]}: {done.stderr[-2000:]}"
         return done.stdout
 
+    def piped(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes]:
+        """Return the exit code of a Compose command, and the bytes that it prints."""
+        done = subprocess.run(
+            [*self._compose, *arguments], env=self._environment, input=given, capture_output=True, timeout=_LIMIT_S
+        )
+        return done.returncode, done.stdout
+
+    def lose(self, volume: str) -> None:
+        """Take everything down, and one volume away."""
+        self.compose("down")
+        docker("volume", "rm", f"{self.name}_{volume}")
+
     def up(self) -> None:
         """Start everything; return when Compose says that it is up."""
         self.compose("up", "--detach")

@@ -14,6 +14,7 @@ _wait_closed: Any = TcpTransport.wait_closed
 _log_in: Any = Client._process_connect_init
 _say_who: Any = Client._connect_command
 _connect_tls: Any = TcpTransport.connect_tls
+_connect: Any = Client._connect_to_server
 
 
 class HungUpError(nats.errors.Error):
@@ -60,11 +61,24 @@ async def _checked_log_in(self: Any) -> None:
         raise HungUpError
 
 
+async def _connect_unless_cancelled(self: Any, server: Any) -> None:
+    # Where an attempt fails at the moment at which its task is cancelled, the cancellation is lost (`asyncio.wait_for`
+    # before Python 3.12), and the library tries on for ever: a program that ends would hang.
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+    await _connect(self, server)
+
+
 def install() -> None:
-    """Bound how long a lost connection may take to close, notice a refused log-in, insist on TLS; twice is once."""
+    """Bound how long a lost connection may take to close, notice a refused log-in, insist on TLS; twice is once.
+
+    A client that tries to connect again ends when it is cancelled.
+    """
     TcpTransport.wait_closed = _bounded_wait_closed  # type: ignore[method-assign]  # that is the purpose
     Client._process_connect_init = _checked_log_in  # type: ignore[method-assign]  # that is the purpose
     TcpTransport.connect_tls = _connect_tls_knowingly  # type: ignore[method-assign]  # that is the purpose
+    Client._connect_to_server = _connect_unless_cancelled  # type: ignore[method-assign,assignment]  # that is the purpose
     Client._connect_command = _say_who_in_private  # type: ignore[method-assign]  # that is the purpose
 
 
