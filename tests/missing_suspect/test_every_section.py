@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from pathlib import Path
 
 import pytest
+from tests.support.rulebook import docstrings
 
 HEADINGS = (
     "Game Implements",
@@ -29,23 +28,15 @@ HEADINGS = (
 RULINGS = tuple(f"MS-{number}" for number in range(1, 47))
 
 
-def _docstrings() -> list[str]:
-    """Return the docstring of every test in this folder, but for this file's."""
-    files = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if path.name != Path(__file__).name]
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
-    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [ast.get_docstring(node) or "" for node in nodes if node.name.startswith("test_")]
-
-
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_each_heading_is_named_by_a_test(heading: str) -> None:
-    assert any(f"MS: {heading}" in text for text in _docstrings())
+    assert any(f"MS: {heading}" in text for text in docstrings(__file__))
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_each_ruling_is_named_by_a_test(ruling: str) -> None:
-    assert any(re.search(rf"\b{ruling}\b", text) for text in _docstrings())
+    assert any(re.search(rf"\b{ruling}\b", text) for text in docstrings(__file__))
 
 
 def test_each_test_says_which_rule_it_proves() -> None:
-    assert all(re.search(r"\bMS(: |-\d)", text) for text in _docstrings())
+    assert all(re.search(r"\bMS(: |-\d)", text) for text in docstrings(__file__))

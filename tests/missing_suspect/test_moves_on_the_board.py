@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.missing_suspect.town import EDITION, GAME, Chance, Town, setup, town
+from tests.missing_suspect.town import EDITION, GAME, Town, setup, town
+from tests.support.chance import Chance
 
 from chambers.rules.missing_suspect.city import City, city_of, expected_turns, reach
 from chambers.rules.missing_suspect.edition import Board, Node, NodeKind

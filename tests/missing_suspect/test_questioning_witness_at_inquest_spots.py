@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from tests.missing_suspect.town import EDITION, GAME, NAMES, Chance, Town, setup, town
+from tests.missing_suspect.town import EDITION, GAME, NAMES, Town, setup, town
+from tests.support.chance import Chance
 
 from chambers.rules.missing_suspect.edition import Board, ChartResult, Node, NodeKind
 from chambers.rules.missing_suspect.play import Stage

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.missing_suspect.town import GAME, NAMES, RED, WITNESS, Chance, Town, setup, town
+from tests.missing_suspect.town import GAME, NAMES, RED, WITNESS, Town, setup, town
+from tests.support.chance import Chance
 
 from chambers.rules.events import Lapse, Roll
 from chambers.rules.missing_suspect.events import Place, Take

@@ -6,7 +6,8 @@ import random
 
 import pytest
 from msgspec.structs import replace
-from tests.missing_suspect.town import GAME, NAMES, Chance, Town, setup
+from tests.missing_suspect.town import GAME, NAMES, Town, setup
+from tests.support.chance import Chance
 
 from chambers.rules.events import Roll
 from chambers.rules.missing_suspect.events import Have, NoCard, Pass, Play, Swap, Take

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import pytest
 from tests.missing_suspect.detective import Detective
-from tests.missing_suspect.town import EDITION, GAME, NAMES, WITNESS, Chance, Town, setup
+from tests.missing_suspect.town import EDITION, GAME, NAMES, WITNESS, Town, setup
+from tests.support.chance import Chance
+from tests.support.small_views import assert_views_small
 
 from chambers.rules.missing_suspect.edition import case_kind, solution
 from chambers.rules.missing_suspect.play import NOBODY, TOPS
@@ -103,19 +103,6 @@ def _assert_board_sound(table: Town) -> None:
     assert len(set(carried)) == len(carried)
 
 
-def _size(value: object) -> int:
-    return len(msgspec.msgpack.encode(value))
-
-
-def _assert_views_small(table: Town) -> None:
-    public = GAME.public_view(table.play)
-    assert json.loads(json.dumps(public)) == public
-    for hand in table.hands:
-        private = GAME.private_view(table.play, hand)
-        assert json.loads(json.dumps(private)) == private
-        assert _size(public) + _size(private) < 6000
-
-
 @pytest.mark.parametrize("drops", [False, True])
 @pytest.mark.parametrize("wild", [0.05, 1.0])
 @pytest.mark.parametrize(("seats", "values"), TABLES)
@@ -132,7 +119,7 @@ def test_every_entry_of_a_game_keeps_the_invariants(
             _assert_knowledge_true(table)
             _assert_board_sound(table)
             if entries % 20 == 0:
-                _assert_views_small(table)
+                assert_views_small(GAME, table.play, table.hands)
     assert entries > 50
 
 

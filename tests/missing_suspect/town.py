@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import cast
 
 import pytest
 from msgspec.structs import replace
+from tests.support.chance import Chance
 
 from chambers import editions
 from chambers.rules import missing_suspect
@@ -54,19 +54,6 @@ def setup(seats: int = 3, box: Edition | None = None, **values: str) -> Setup:
         spectators=True,
     )
     return Setup(opening=opening, edition=box or EDITION)
-
-
-class Chance:
-    """A draw for tests: pseudo-random from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def uniform(self, n: int, /) -> int:
-        return self.random.randrange(n)
-
-    def shuffle(self, items: list[int], /) -> list[int]:
-        return self.random.sample(items, len(items))
 
 
 def clue(name: str) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec.structs import replace
-from tests.missing_suspect.town import EDITION, GAME, WITNESS, Chance, Town, card, setup
+from tests.missing_suspect.town import EDITION, GAME, WITNESS, Town, card, setup
+from tests.support.chance import Chance
 
 from chambers.rules.missing_suspect.edition import case_kind
 from chambers.rules.missing_suspect.play import CASES_AT, TOPS

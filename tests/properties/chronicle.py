@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, get_origin
 
 import msgspec
 from tests.missing_suspect.detective import Detective
+from tests.support.chance import Chance
 
 from chambers import editions
 from chambers.protocol.views import ask_of, seat_view
@@ -64,19 +65,6 @@ class Told(NamedTuple):
     def seen_by(self, role: Role) -> Opened | None:
         """Return what a role may see of the box."""
         return self.opened if role in (self.author, self.to) else None
-
-
-class Chance:
-    """A draw from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def uniform(self, n: int, /) -> int:
-        return self.random.randrange(n)
-
-    def shuffle(self, items: list[int], /) -> list[int]:
-        return self.random.sample(items, len(items))
 
 
 def values_of(spec: OptionSpec) -> tuple[str, ...]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from msgspec.structs import replace
+from tests.support.chance import Chance
 
 from chambers.rules import witness_stand
 from chambers.rules.errors import RuleError
@@ -126,21 +125,6 @@ def setup(seats: int = 4, case: Edition | None = None, **values: str) -> Setup:
         spectators=True,
     )
     return Setup(opening=opening, edition=case or edition())
-
-
-class Chance:
-    """A draw for tests: pseudo-random from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def uniform(self, n: int, /) -> int:
-        return self.random.randrange(n)
-
-    def shuffle(self, items: list[int], /) -> list[int]:
-        shuffled = list(items)
-        self.random.shuffle(shuffled)
-        return shuffled
 
 
 def plain(suspect: int, number: int) -> int:

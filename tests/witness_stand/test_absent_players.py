@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.chance import Chance
 from tests.witness_stand.court import (
     ANY_CORNER,
     BURGER,
@@ -18,7 +19,6 @@ from tests.witness_stand.court import (
     A,
     B,
     C,
-    Chance,
     Court,
     ask,
     court,

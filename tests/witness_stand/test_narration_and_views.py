@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.chance import Chance
 from tests.witness_stand.court import (
     ANY_CORNER,
     BURGER,
@@ -17,7 +18,6 @@ from tests.witness_stand.court import (
     OVERRULED,
     PERRY,
     A,
-    Chance,
     Court,
     court,
     plain,

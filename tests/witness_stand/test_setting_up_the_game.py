@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.witness_stand.court import (
-    CORNER_FIFTH,
-    CORNER_PERRY,
-    GAME,
-    NAMES,
-    Chance,
-    Court,
-    ask,
-    court,
-    edition,
-    setup,
-)
+from tests.support.chance import Chance
+from tests.witness_stand.court import CORNER_FIFTH, CORNER_PERRY, GAME, NAMES, Court, ask, court, edition, setup
 
 from chambers.rules.roles import DEALER, DICE
 from chambers.rules.terms import Due

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 from tests.missing_suspect.detective import Detective
-from tests.missing_suspect.town import EDITION, GAME, Chance, setup
+from tests.missing_suspect.town import EDITION, GAME, setup
+from tests.support.chance import Chance
 from tests.support.tabletop import NAMES, rolls
 from tests.worlds.two_worlds import OBSERVER, Course, Step
 

@@ -7,8 +7,8 @@ import random
 
 import pytest
 from tests.missing_suspect.town import GAME as CITY
-from tests.missing_suspect.town import Chance
 from tests.missing_suspect.town import setup as city_setup
+from tests.support.chance import Chance
 from tests.worlds.city_worlds import drawn_by, exchanged, played_first, played_second
 from tests.worlds.two_worlds import (
     CHANGES,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from tests.support.chance import Chance
 from tests.support.tabletop import CHAIN, NAMES, rolls
 
 from chambers import editions
@@ -57,17 +58,6 @@ class Course(NamedTuple):
     prompted: frozenset[tuple[int, str]]
 
 
-class _Chance:
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def uniform(self, n: int, /) -> int:
-        return self.random.randrange(n)
-
-    def shuffle(self, items: list[int], /) -> list[int]:
-        return self.random.sample(items, len(items))
-
-
 def setup_of(seats: int, options: tuple[tuple[str, str], ...] = ()) -> Setup:
     """Return the setup of a table of so many seats, without the keys of a real one."""
     opening = Open(
@@ -89,7 +79,7 @@ def setup_of(seats: int, options: tuple[tuple[str, str], ...] = ()) -> Setup:
 
 def deal(seats: int, seed: int) -> Pile:
     """Return a deal."""
-    return GAME.deal(setup_of(seats), _Chance(seed))
+    return GAME.deal(setup_of(seats), Chance(seed))
 
 
 def held(pile: Pile, seat: int) -> dict[int, int]:
@@ -145,7 +135,7 @@ def other_world(pile: Pile, change: str, chance: random.Random) -> Pile | None:
 
 def simulator(pile: Pile, setup: Setup, *, watch: Callable[[Told], None] | None = None) -> Simulator:
     """Return a table in one process on which the given cards were dealt."""
-    table = Simulator(GAME, setup, NAMES[: setup.seats], draw=_Chance(0), watch=watch)
+    table = Simulator(GAME, setup, NAMES[: setup.seats], draw=Chance(0), watch=watch)
     table.pile = pile
     for seat in range(setup.seats):
         cards = tuple(

@@ -9,8 +9,9 @@ from typing import Final
 from chambers.protocol.client import ChoiceAccepted, Choose
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted
+from chambers.rules.asking import takes
 from chambers.rules.terms import Opened, Option, Prompt
-from chambers.services.intents import Intent, takes
+from chambers.services.intents import Intent
 
 _ANSWERED: Final = Refusal("prompt/answered", "This prompt has been answered already.")
 _UNDER_WAY: Final = Refusal("prompt/answered", "Your answer to this is under way.")

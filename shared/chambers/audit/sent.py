@@ -14,10 +14,11 @@ from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Admitted
 from chambers.protocol.views import ask_of, seat_view, waited_for
 from chambers.rules import Phase, Table, narrate
-from chambers.rules.events import Deal, TableEvent
+from chambers.rules.asking import takes
+from chambers.rules.events import Deal
 from chambers.rules.game import Hand
 from chambers.rules.roles import seat_of
-from chambers.rules.terms import Opened, Option, Prompt, Viewer
+from chambers.rules.terms import Opened, Prompt, Viewer
 
 
 class Sent(NamedTuple):
@@ -48,7 +49,7 @@ def _sent(eyes: Eyes, viewer: Viewer, seat: int) -> Iterator[Sent]:
     for item in eyes.admitted:
         opened = eyes.opened(item)
         if seat_of(item.author) == seat and prompt is not None:
-            taken = next((option for option in prompt.options if _takes(option, item.event, opened)), None)
+            taken = next((option for option in prompt.options if takes(option, item.event, opened)), None)
             if taken is not None:
                 yield Sent(item.seq, item.ts, ChoiceAccepted(prompt.id, taken.id, item.seq))
         try:
@@ -81,13 +82,3 @@ def _update(item: Admitted, line: Line, hand: Hand, *, prompt: Prompt | None) ->
     view = seat_view(table, hand, notes="")
     phase = str(table.phase)
     return Update(item.seq, phase, view, (line,), ask, waited_for(table), earlier=item.seq > 0)
-
-
-def _takes(option: Option, event: TableEvent, opened: Opened | None) -> bool:
-    if type(option.event) is not type(event):
-        return False
-    for name in event.__struct_fields__:
-        offered, said = getattr(option.event, name), getattr(event, name)
-        if not isinstance(said, bytes) and offered != said:
-            return False
-    return option.card is None or not opened or opened[0].value == option.card

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chambers.rules.asking import put
 from chambers.rules.missing_suspect.automatic import automatic, stowing
 from chambers.rules.missing_suspect.edition import NodeKind, card_name, clue_code, is_clue_card
 from chambers.rules.missing_suspect.events import Ask, Check, Move, Offer, Pass, Place, Point, Swap, Take
@@ -67,18 +68,6 @@ def prompt(play: Play, hand: Hand, /) -> Prompt | None:
             return None
 
 
-def _prompt(play: Play, hand: Hand, options: list[Option], *, kind: str, text: str, ruling: str) -> Prompt:
-    return Prompt(
-        id=f"{play.since}.{hand.seat}",
-        kind=kind,
-        text=text,
-        options=tuple(options),
-        ruling=ruling,
-        until=play.until,
-        since=play.since,
-    )
-
-
 def _no(label: str) -> Option:
     return Option(id=_DECLINE, label=label, event=Take(yes=False))
 
@@ -112,7 +101,7 @@ def _place(play: Play, hand: Hand) -> Prompt:
         for node in free_spots(play)
     ]
     text = f"Where does the {play.suspect(suspect)} hide?"
-    return _prompt(play, hand, options, kind="place", text=text, ruling="MS-45")
+    return put(play, hand.seat, options, kind="place", text=text, ruling="MS-45")
 
 
 def _move(play: Play, hand: Hand) -> Prompt:
@@ -125,7 +114,7 @@ def _move(play: Play, hand: Hand) -> Prompt:
         for found in moves(play)
     ]
     text = f"You threw {play.roll}. Your car is at {play.address(play.cars[hand.seat])}. Where do you drive?"
-    return _prompt(play, hand, options, kind="move", text=text, ruling="MS-2")
+    return put(play, hand.seat, options, kind="move", text=text, ruling="MS-2")
 
 
 def _take(play: Play, hand: Hand) -> Prompt:
@@ -141,7 +130,7 @@ def _take(play: Play, hand: Hand) -> Prompt:
         ruling, options = "MS-30", [_no("Leave him")]
         if may_capture(play) and solved(play.town.edition, hand) == hand.numbers[play.looked]:
             options.insert(0, Option(id="yes", label="Capture him", event=take))
-    return _prompt(play, hand, options, kind=play.stage.value, text=text, ruling=ruling)
+    return put(play, hand.seat, options, kind=play.stage.value, text=text, ruling=ruling)
 
 
 def _discard(play: Play, hand: Hand) -> Prompt:
@@ -150,7 +139,7 @@ def _discard(play: Play, hand: Hand) -> Prompt:
         for card in hand.cards
     ]
     text = "You hold four clue cards. Which one goes under the pile?"
-    return _prompt(play, hand, options, kind="discard", text=text, ruling="MS-16")
+    return put(play, hand.seat, options, kind="discard", text=text, ruling="MS-16")
 
 
 def _check(play: Play, hand: Hand) -> Prompt:
@@ -161,7 +150,7 @@ def _check(play: Play, hand: Hand) -> Prompt:
         label = f"{play.suspect(suspect)} at {play.address(play.homes[suspect])}{number}"
         letter = play.town.edition.suspects[suspect].letter
         options.append(Option(id=f"check.{letter}", label=label, event=Check(suspect=suspect)))
-    return _prompt(play, hand, options, kind="check", text="Which suspect do you drive to and check?", ruling="MS-23")
+    return put(play, hand.seat, options, kind="check", text="Which suspect do you drive to and check?", ruling="MS-23")
 
 
 def _offer(play: Play, hand: Hand) -> Prompt:
@@ -185,7 +174,7 @@ def _offer(play: Play, hand: Hand) -> Prompt:
     else:
         text, ruling = "Ask for a clue by name? Whom, and which card do you give for it?", "MS-24"
         options.append(_no("Ask nobody"))
-    return _prompt(play, hand, options, kind="offer", text=text, ruling=ruling)
+    return put(play, hand.seat, options, kind="offer", text=text, ruling=ruling)
 
 
 def _ask(play: Play, hand: Hand) -> Prompt:
@@ -203,7 +192,7 @@ def _ask(play: Play, hand: Hand) -> Prompt:
             for number, clue in enumerate(edition.clues)
         ]
     options.append(_no("Ask nothing"))
-    return _prompt(play, hand, options, kind="ask", text=f"Which clue do you ask {name} for?", ruling="MS-24")
+    return put(play, hand.seat, options, kind="ask", text=f"Which clue do you ask {name} for?", ruling="MS-24")
 
 
 def _point(play: Play, hand: Hand) -> Prompt:
@@ -218,7 +207,7 @@ def _point(play: Play, hand: Hand) -> Prompt:
         for suspect in on_board(play)
     ]
     options.append(_no("Ask nobody"))
-    return _prompt(play, hand, options, kind="point", text="Whose number do you ask whom for?", ruling="MS-27")
+    return put(play, hand.seat, options, kind="point", text="Whose number do you ask whom for?", ruling="MS-27")
 
 
 def _answer(play: Play, hand: Hand) -> Prompt | None:
@@ -239,7 +228,7 @@ def _answer(play: Play, hand: Hand) -> Prompt | None:
         text, ruling = f"{name} trades a clue card with you, sight unseen. Which one do you give?", "MS-26"
     else:
         text, ruling = f"{name} asks you for {edition.clues[asked.clue].name}. Which card do you give?", "MS-24"
-    return _prompt(play, hand, options, kind="answer", text=text, ruling=ruling)
+    return put(play, hand.seat, options, kind="answer", text=text, ruling=ruling)
 
 
 def fallback(play: Play, hand: Hand, /) -> Option:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from chambers.rules.asking import put
 from chambers.rules.events import Ok
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Option, Prompt
@@ -80,18 +81,6 @@ def prompt(play: Play, hand: Hand, /) -> Prompt | None:
             return None
 
 
-def _prompt(play: Play, hand: Hand, options: list[Option], *, kind: str, text: str, ruling: str) -> Prompt:
-    return Prompt(
-        id=f"{play.since}.{hand.seat}",
-        kind=kind,
-        text=text,
-        options=tuple(options),
-        ruling=ruling,
-        until=play.until,
-        since=play.since,
-    )
-
-
 @lru_cache(maxsize=4096)
 def _ask_option(target: int, question: int, public: bool, name: str, gist: str) -> Option:
     code = question_name(question)
@@ -130,7 +119,7 @@ def _step(play: Play, hand: Hand) -> Prompt:
     else:
         where = "in Chambers, confidentially" if play.chambers else "on the Stand, publicly"
         text, ruling = f"Question {who} {where}?", "WS-8" if play.step == 1 else "WS-1"
-    return _prompt(play, hand, options, kind=play.stage.value, text=text, ruling=ruling)
+    return put(play, hand.seat, options, kind=play.stage.value, text=text, ruling=ruling)
 
 
 def _end(play: Play, hand: Hand) -> Prompt:
@@ -143,7 +132,7 @@ def _end(play: Play, hand: Hand) -> Prompt:
         label = f"{play.court.edition.dismissed.name}: send {who} to the Gallery and end the turn"
         options.append(Option(id="dismiss", label=label, event=event, card=DISMISSED))
     options.append(_END)
-    return _prompt(play, hand, options, kind="end", text="The turn is over. End it?", ruling="WS-49")
+    return put(play, hand.seat, options, kind="end", text="The turn is over. End it?", ruling="WS-49")
 
 
 def _window(play: Play, hand: Hand) -> Prompt:
@@ -162,7 +151,7 @@ def _window(play: Play, hand: Hand) -> Prompt:
     if play.stage is Stage.OVERRULE and asked is not None:
         mine = asked.objector == hand.seat
         text = f"{'You object' if mine else play.name(asked.objector) + ' objects'} to {code}. Overrule?"
-    return _prompt(play, hand, options, kind=kind, text=text, ruling=ruling)
+    return put(play, hand.seat, options, kind=kind, text=text, ruling=ruling)
 
 
 def _answer(play: Play, hand: Hand, asked: Asked) -> Prompt:
@@ -176,7 +165,7 @@ def _answer(play: Play, hand: Hand, asked: Asked) -> Prompt:
         options.append(_card_out(play, asked, EXCLUDED))
     how = "in public" if asked.public else "in confidence"
     text = f"{play.name(play.turn)} asks you {question_name(asked.question)} {how}. Your answer?"
-    return _prompt(play, hand, options, kind="answer", text=text, ruling="WS-13")
+    return put(play, hand.seat, options, kind="answer", text=text, ruling="WS-13")
 
 
 def _card_out(play: Play, asked: Asked, card: int) -> Option:
@@ -203,7 +192,7 @@ def _place(play: Play, hand: Hand) -> Prompt:
     ]
     if play.kind_at(play.spaces[play.turn]) is not SpaceKind.PERRY:
         options.append(Option(id="place.none", label="Put nobody on the Stand", event=Place(suspect=-1)))
-    return _prompt(play, hand, options, kind="place", text="Which suspect is put on the Stand?", ruling="WS-7")
+    return put(play, hand.seat, options, kind="place", text="Which suspect is put on the Stand?", ruling="WS-7")
 
 
 def _gift(play: Play, hand: Hand) -> Prompt:
@@ -215,7 +204,7 @@ def _gift(play: Play, hand: Hand) -> Prompt:
             event = Pass(ref=play.since, to=to, box=b"")
             label = f"Give {_card_name(play, card)} to {receiver}"
             options.append(Option(id=f"pass.{card_code(card)}", label=label, event=event, card=card))
-    return _prompt(play, hand, options, kind="give", text="Which card is given to the right?", ruling="WS-27")
+    return put(play, hand.seat, options, kind="give", text="Which card is given to the right?", ruling="WS-27")
 
 
 def _space(play: Play, space: int) -> str:
@@ -230,7 +219,7 @@ def _move(play: Play, hand: Hand) -> Prompt:
         if space != here
     ]
     options.append(Option(id=f"move.{here}", label="Stay here", event=Move(space=here)))
-    return _prompt(play, hand, options, kind="move", text="Which corner is gone to?", ruling="WS-39")
+    return put(play, hand.seat, options, kind="move", text="Which corner is gone to?", ruling="WS-39")
 
 
 def _corner(play: Play, hand: Hand) -> Prompt:
@@ -238,7 +227,7 @@ def _corner(play: Play, hand: Hand) -> Prompt:
         Option(id=f"corner.{space}", label=f"Start on {_space(play, space)}", event=Corner(space=space))
         for space in play.court.corners
     ]
-    return _prompt(play, hand, options, kind="corner", text="On which corner does your pawn start?", ruling="WS-40")
+    return put(play, hand.seat, options, kind="corner", text="On which corner does your pawn start?", ruling="WS-40")
 
 
 def automatic(play: Play, hand: Hand, /) -> Option | None:
