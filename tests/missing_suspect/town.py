@@ -164,12 +164,6 @@ class Town(Simulator):
         cars[seat] = self.node(address)
         self.change(cars=tuple(cars))
 
-    def pass_turn(self) -> None:
-        """Let the turn seat's turn pass without a move."""
-        seat = self.play.turn
-        ahead = self.play.order[(self.play.order.index(seat) + 1) % self.play.seats]
-        self.play = begin_turn(self.play, ahead, at=At(self.seq, self.ts))
-
     def begin(self, seat: int) -> None:
         """Begin a seat's turn, with what its vault owes for that."""
         self.play = begin_turn(self.play, seat, at=At(self.seq, self.ts))

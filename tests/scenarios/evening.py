@@ -10,21 +10,19 @@ from pathlib import Path
 import msgspec
 from tests.support.insider import Insider
 from tests.support.memory_bus import Passed
-from tests.support.tabletop import NAMES, TABLE, Tabletop, master, secrets_of
+from tests.support.tabletop import TABLE, Chair, Tabletop, master, secrets_of
 from tests.support.virtual_time import moment
 from tests.worlds.two_worlds import setup_of
 
 from chambers import editions
-from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
-from chambers.fairness.keys import pair_secret, shuffle_key
+from chambers.fairness.keys import shuffle_key
 from chambers.fairness.notes import sign_checkpoint
 from chambers.fairness.signatures import SigningKey
-from chambers.protocol import subjects
-from chambers.protocol.client import Begin, FromClient, FromVault, Update, Welcome
+from chambers.protocol.client import Begin, Update
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import WHO, ClientSession
+from chambers.protocol.frames import WHO
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.watching import Scene
 from chambers.rules import witness_stand
@@ -40,42 +38,13 @@ from chambers.services.vault import Vault
 LONG = 40_000
 
 
-class Window:
-    """One more window at a seat. It may sit where `Tabletop` has a chair, die at any moment, and speak out of turn."""
+class Window(Chair):
+    """One more window at a seat. It may sit where `Tabletop` has a chair, go on from any entry, and speak out of turn."""
 
     def __init__(self, table: Tabletop, seat: int, *, have: int = -1, take_over: bool = True) -> None:
-        self.seat = seat
-        self.heard: list[FromVault] = []
-        self.opened: list[tuple[int, FromVault]] = []
+        super().__init__(table.server, seat)
         self.sizes: list[int] = []
-        self.last: Update | None = None
-        self._server = table.server
-        self._bus = table.server.connect(f"client{seat}")
         self._begin = Begin(have=have, take_over=take_over)
-        self.session = self._new_session()
-
-    def _new_session(self) -> ClientSession:
-        role = str(seat_role(self.seat))
-        frame_key = secrets_of(role).frame_key
-        assert frame_key is not None
-        return ClientSession(box_public(frame_key), pair_secret(master(role), TABLE, issue=0), NAMES[self.seat])
-
-    async def sit_down(self) -> None:
-        """Listen, say hello, and begin as soon as the vault welcomes this window."""
-        await self._bus.subscribe(subjects.seat_down(TABLE.hex(), self.seat), self._on_frame)
-        await self.send(self.session.hello())
-
-    async def die(self) -> None:
-        """Hear nothing from now on; no word is said."""
-        await self._bus.close()
-
-    async def send(self, frame: bytes) -> None:
-        """Send a frame as it is."""
-        await self._bus.publish(subjects.seat_up(TABLE.hex(), self.seat), frame)
-
-    async def say(self, message: FromClient) -> None:
-        """Send a message to the vault."""
-        await self.send(self.session.seal(message))
 
     async def _on_frame(self, _: str, data: bytes) -> None:
         if data[:1] == WHO:
@@ -86,26 +55,9 @@ class Window:
             message = self.session.open(data)
         except ProtocolError:
             return
-        if message is None:
-            return
-        self.heard.append(message)
-        self.sizes.append(len(data))
-        self.opened.append((len(self._server.wire), message))
-        if isinstance(message, Welcome):
-            await self.say(self._begin)
-        if isinstance(message, Update):
-            self.last = message
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """Return the ids of the options of the present prompt."""
-        prompt = self.last.prompt if self.last is not None else None
-        return () if prompt is None else tuple(option.id for option in prompt.options)
-
-    @property
-    def prompt(self) -> str:
-        """Return the id of the present prompt, empty if there is none."""
-        return self.last.prompt.id if self.last is not None and self.last.prompt is not None else ""
+        if message is not None:
+            self.sizes.append(len(data))
+            await self._hear(message)
 
 
 async def reopen(table: Tabletop, seat: int, *, have: int = -1) -> Window:
@@ -114,7 +66,7 @@ async def reopen(table: Tabletop, seat: int, *, have: int = -1) -> Window:
     window = Window(table, seat, have=have)
     await window.sit_down()
     await table.until(lambda: window.last is not None)
-    table.chairs[seat] = window  # type: ignore[call-overload]
+    table.chairs[seat] = window
     return window
 
 

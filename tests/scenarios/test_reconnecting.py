@@ -115,7 +115,7 @@ def test_nothing_that_the_old_window_says_late_throws_the_new_one_out(tmp_path: 
             new = Window(table, 0)
             await new.sit_down()
             await table.until(lambda: new.last is not None)
-            table.chairs[0] = new  # type: ignore[call-overload]
+            table.chairs[0] = new
 
             for passed in said:
                 await table.server.connect("client0").publish(passed.subject, passed.data)
@@ -359,7 +359,7 @@ def test_the_log_of_a_table_full_of_breaks_is_the_log_of_a_table_without_any(tmp
                     await moment()
                     continue
                 if breaks:
-                    asked = await reopen(table, asked.seat)  # type: ignore[assignment]
+                    asked = await reopen(table, asked.seat)
                 options = [option for option in asked.asked if not option.startswith("accuse")]
                 await table.choose(asked.seat, chance.choice(options))
             return [_without_boxes(raw) for raw in table.log.leaves[:100]]

@@ -98,31 +98,38 @@ class Chair:
         self.last: Update | None = None
         self._server = server
         self._bus = server.connect(f"client{seat}")
-        role = str(seat_role(seat))
+        self._begin = Begin()
+        self.session = self._new_session()
+
+    def _new_session(self) -> ClientSession:
+        role = str(seat_role(self.seat))
         frame_key = secrets_of(role).frame_key
         assert frame_key is not None
-        pair = pair_secret(master(role), TABLE, issue=0)
-        self.session = ClientSession(box_public(frame_key), pair, NAMES[seat])
+        return ClientSession(box_public(frame_key), pair_secret(master(role), TABLE, issue=0), NAMES[self.seat])
 
     async def sit_down(self) -> None:
-        """Say hello to the vault and begin."""
+        """Listen, say hello, and begin as soon as the vault welcomes this client."""
         await self._bus.subscribe(subjects.seat_down(TABLE.hex(), self.seat), self._on_frame)
-        await self._up(self.session.hello())
+        await self.send(self.session.hello())
 
-    async def _up(self, frame: bytes) -> None:
+    async def send(self, frame: bytes) -> None:
+        """Send a frame as it is."""
         await self._bus.publish(subjects.seat_up(TABLE.hex(), self.seat), frame)
 
     async def say(self, message: FromClient) -> None:
         """Send a message to the vault."""
-        await self._up(self.session.seal(message))
+        await self.send(self.session.seal(message))
 
     async def _on_frame(self, _: str, data: bytes) -> None:
         message = self.session.open(data)
         assert message is not None
+        await self._hear(message)
+
+    async def _hear(self, message: FromVault) -> None:
         self.heard.append(message)
         self.opened.append((len(self._server.wire), message))
         if isinstance(message, Welcome):
-            await self.say(Begin())
+            await self.say(self._begin)
         if isinstance(message, Update):
             self.last = message
 

@@ -74,11 +74,6 @@ def receipts() -> Path:
     return home() / "receipts"
 
 
-def colourless() -> bool:
-    """Return whether colour is unwanted or useless: NO_COLOR, a dumb terminal, or no terminal at all."""
-    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
-
-
 def on_terminal() -> bool:
     """Return whether a person sits at both ends: standard input and output are terminals."""
     return sys.stdin.isatty() and sys.stdout.isatty()
