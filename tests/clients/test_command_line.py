@@ -97,6 +97,7 @@ def test_the_version_is_one_line() -> None:
     ("arguments", "sentence"),
     [
         (("join", "hello"), "This is no ticket: a ticket is one line that begins with chambers1."),
+        (("join", "2-kqx"), "This is no code: a code is a seat's digit and six signs, like 2-kqx-7rt."),
         (("join", "chambers1.abc"), "This ticket is cut or mistyped; ask the host for the whole line."),
         (("join", TICKET[:-9]), "This ticket is cut or mistyped; ask the host for the whole line."),
         (("bot", "hello"), "This is no ticket: a ticket is one line that begins with chambers1."),
@@ -106,7 +107,7 @@ def test_the_version_is_one_line() -> None:
         (("watch", TABLE), f"No NATS server answers at {NO_SERVER}."),
         (("export", TABLE), f"No NATS server answers at {NO_SERVER}."),
         (("audit", TABLE), f"No NATS server answers at {NO_SERVER}."),
-        (("status",), "holds no log-in key; set the deployment up first."),
+        (("status",), "set the deployment up first. Name the folder of chambers serve or chambers init with --home"),
         (("host",), "holds no log-in key; set the deployment up first."),
         (("audit", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
         (("replay", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
@@ -114,7 +115,7 @@ def test_the_version_is_one_line() -> None:
         (("join", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
         (("bot", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
         (("play", "--name", "x" * 21), "A name has at most 20 characters."),
-        (("bench", "rules", "--edition", "nope"), "no edition is called 'nope'"),
+        (("bench", "rules", "--edition", "nope"), "No edition is called 'nope' here; see: chambers edition list"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(arguments: tuple[str, ...], sentence: str) -> None:

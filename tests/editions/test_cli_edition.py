@@ -131,7 +131,7 @@ def test_an_unknown_name_is_one_sentence_on_stderr(command: str) -> None:
 
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr.startswith("no edition is called 'nobody'; there is missing-suspect, missing-suspect-sparse,")
+    assert result.stderr.startswith("No edition is called 'nobody'; there is missing-suspect, missing-suspect-sparse,")
 
 
 @pytest.mark.parametrize("command", [(), ("list",), ("show",), ("check",), ("new",)])

@@ -37,13 +37,13 @@ def test_a_suspect_is_a_letter_in_the_file_and_a_number_in_the_struct(case: Edit
 
 def test_an_unknown_name_is_refused_and_the_known_ones_are_listed() -> None:
     assert refusal("tandem") == (
-        "no edition is called 'tandem'; there is missing-suspect, missing-suspect-sparse, stuttering-bishop, "
-        "tandem-target. For one of your own, give its .toml file"
+        "No edition is called 'tandem'; there is missing-suspect, missing-suspect-sparse, stuttering-bishop, "
+        "tandem-target. For one of your own, give its .toml file."
     )
 
 
 def test_the_board_is_not_an_edition() -> None:
-    assert refusal("board").startswith("no edition is called 'board'")
+    assert refusal("board").startswith("No edition is called 'board'")
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -173,5 +173,5 @@ def test_a_file_that_cannot_be_played_is_not_put_on_the_shelf(tmp_path: Path, mi
 
     with pytest.raises(editions.EditionError, match=r"bad\.toml"):
         editions.shelve(mine.parent / "bad.toml")
-    with pytest.raises(editions.EditionError, match="no edition is called 'bad-lamp' here"):
+    with pytest.raises(editions.EditionError, match="No edition is called 'bad-lamp' here"):
         editions.named("bad-lamp")

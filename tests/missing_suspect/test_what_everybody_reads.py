@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.missing_suspect.town import BLUE, CANARY, GAME, RED, WITNESS, Town, card, cards, town
+from tests.missing_suspect.town import BLUE, CANARY, GAME, NAMES, RED, WITNESS, Town, card, cards, setup, town
+from tests.support.chance import Chance
 
 from chambers.rules.errors import RuleError
 from chambers.rules.missing_suspect.edition import ChartResult
@@ -111,6 +112,17 @@ def test_the_player_is_you_to_himself_and_a_name_to_others(viewer: str) -> None:
     heard = _heard(lambda one: one.drive("g7", count=2), table, viewer)[viewer]
     assert heard.startswith("You throw 2." if viewer == "seat0" else "Ada throws 2.")
     assert ("your turn" in heard) == (viewer == "seat1")
+
+
+def test_who_becomes_the_dealer_reads_it_as_a_sentence_of_its_own() -> None:
+    """MS: Start of Play. A sentence begins with a capital, also where it begins with the reader."""
+    table = Town(GAME, setup(2, None), NAMES[:2], draw=Chance(4))
+    table.throw(2)
+
+    heard = _heard(lambda town: town.throw(5), table, "seat1", "public")
+
+    assert heard["seat1"] == "You throw 5 for Dealer. You are the Dealer and place the suspects."
+    assert heard["public"] == f"{NAMES[1]} throws 5 for Dealer. {NAMES[1]} is the Dealer and places the suspects."
 
 
 def test_the_public_view_holds_no_secret() -> None:

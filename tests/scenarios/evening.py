@@ -39,7 +39,7 @@ LONG = 40_000
 
 
 class Window(Chair):
-    """One more window at a seat. It may sit where `Tabletop` has a chair, go on from any entry, and speak out of turn."""
+    """One more window at a seat: it may sit where a chair was, go on from any entry, and speak out of turn."""
 
     def __init__(self, table: Tabletop, seat: int, *, have: int = -1, take_over: bool = True) -> None:
         super().__init__(table.server, seat)

@@ -175,7 +175,7 @@ def test_accusations_are_told() -> None:
     table.change(witness=3)
     table.accuse("D")
     assert reader.reads(PUBLIC).startswith('The dealer opens the envelope: A1* "starred words A1", ')
-    assert reader.reads(PUBLIC).endswith("Bo wins: Dan Dogwood did it.")
+    assert reader.reads(PUBLIC).endswith('". Bo wins: Dan Dogwood did it.')
     assert reader.reads(PUBLIC, 2).endswith("Bo's accusation of Dan Dogwood is right.")
     assert reader.reads("seat1", 3) == "You accuse Dan Dogwood."
 

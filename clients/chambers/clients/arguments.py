@@ -31,13 +31,15 @@ TicketOrCode = Annotated[
         help="The line from the host, - reads it from input; or a code. Without: look for tables.",
     ),
 ]
-Level = Annotated[str, typer.Option("--level", help="How the bot plays: random or rules.")]
+Level = Annotated[str, typer.Option("--level", help="How the bot plays: random or rules.", metavar="LEVEL")]
 OptionPairs = Annotated[
-    list[str] | None, typer.Option("--option", help="A table option; may be given again.", metavar="NAME=VALUE")
+    list[str] | None,
+    typer.Option("--option", help="A table option; a wrong name lists them; may be given again.", metavar="NAME=VALUE"),
 ]
-Game = Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, {GAME}.")]
+Game = Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, {GAME}.", metavar="GAME")]
 EditionName = Annotated[
-    str | None, typer.Option("--edition", help="Which edition, if not the game's own; see: chambers edition list")
+    str | None,
+    typer.Option("--edition", help="Which edition, if not the game's own; see: chambers edition list", metavar="NAME"),
 ]
 OwnEditions = Annotated[
     list[Path] | None,

@@ -51,7 +51,7 @@ def _sheet(seat: int, chance: random.Random, _edition: str) -> Bot:
 def _planner(seat: int, chance: random.Random, edition: str) -> Bot:
     found = editions.named(edition)
     if not isinstance(found, Edition):
-        raise editions.EditionError(f"the edition {edition!r} is one of {found.game}, not of missing-suspect")
+        raise editions.EditionError(f"The edition {edition!r} is one of {found.game}, not of missing-suspect.")
     return PlannerBot(seat, chance, edition=found)
 
 

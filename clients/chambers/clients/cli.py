@@ -66,7 +66,12 @@ def _before(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
-    log_level: Annotated[str, typer.Option("--log-level", help="What to log to stderr, from this level up.")] = "error",
+    log_level: Annotated[
+        str,
+        typer.Option(
+            "--log-level", help=f"What to log to stderr, from this level up: {', '.join(_LEVELS)}.", metavar="LEVEL"
+        ),
+    ] = "error",
 ) -> None:
     from chambers.bus import logs
 

@@ -35,7 +35,10 @@ def rules(
     most: Annotated[int, typer.Option("--most", min=1, help="Entries after which a game is cut off.")] = 5_000,
     as_json: arguments.Json = False,
 ) -> None:
-    """Play whole games in one process, without a bus, and print games and moves a second of processor time."""
+    """Play whole games by the rules alone, and print their speed.
+
+    All in one process, without a bus: games and moves a second of processor time.
+    """
     level = arguments.bot_level(bots)
     with one_sentence():
         from chambers.clients.bench import run_games
@@ -66,7 +69,10 @@ def bus(
     edition: arguments.EditionName = None,
     sync: Annotated[str, typer.Option("--sync", help="When the log is on disk: default or always.")] = "default",
 ) -> None:
-    """Measure how long a choice takes until its seat has its own new view: one table, the whole stack, no windows."""
+    """Measure how long a choice takes to its seat's new view.
+
+    One table of bots, the whole stack, no windows for objections.
+    """
     if sync not in ("default", "always"):
         raise typer.BadParameter("Choose default or always.", param_hint="--sync")
     with one_sentence():
@@ -85,7 +91,10 @@ def games(
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
 ) -> None:
-    """Play and audit games of 2 to 6 bots through the real services; exit code 1 if one is not clean."""
+    """Play and audit games of 2 to 6 bots on the real services.
+
+    Exit code 1 if one is not clean.
+    """
     level = arguments.bot_level(bots)
     figures: list[GameFigures] = []
 
@@ -110,11 +119,16 @@ def games(
 @bench.command(epilog="Example: chambers bench audit --entries 40000")
 def audit(
     entries: Annotated[int, typer.Option("--entries", min=1_000, max=1_000_000, help="How long a log.")] = 20_000,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, max=64, help="Processes for signatures.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, max=64, help="Processes for signatures; else one a core but one.")
+    ] = None,
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
 ) -> None:
-    """Audit a long honest log, and print entries a second; signatures are checked in a pool of processes."""
+    """Audit a long honest log, and print entries a second.
+
+    Signatures are checked in a pool of processes.
+    """
     with one_sentence():
         from chambers.clients.bench_audit import measure_audit
 
@@ -131,7 +145,9 @@ def fairness(
     edition: arguments.EditionName = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Play whole games of bots and print what fairness costs: each role's processor time a move, a docket's bytes.
+    """Measure what fairness costs, over whole games of bots.
+
+    That is each role's processor time a move, what it is spent on, and the bytes of a docket.
 
     signing, checks: signatures made and checked; boxes: sealed and opened; hashes: tree, commitments and dice chains;
     record: each entry's bytes and legality, checked again by every role; frames: sealed between vault and client. What

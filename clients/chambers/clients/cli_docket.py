@@ -34,7 +34,10 @@ def export(
     ] = None,
     server: arguments.Server = None,
 ) -> None:
-    """Write a table's docket: its whole log in one text file that can be mailed, replayed and audited anywhere."""
+    """Write a table's docket: its whole log in one text file.
+
+    It can be mailed, replayed and audited anywhere.
+    """
     named = arguments.table_id(table)
     with one_sentence():
         from chambers.protocol.docket import dump
@@ -73,7 +76,8 @@ def restore(
 def audit(
     which: _Which,
     receipt: Annotated[
-        list[Path] | None, typer.Option("--receipt", help="A note that a player kept; may be given again.")
+        list[Path] | None,
+        typer.Option("--receipt", help="A note that a player kept; may be given again.", metavar="FILE"),
     ] = None,
     reveals: Annotated[
         Path | None, typer.Option("--reveals", help="A folder of reveals that were handed in.", metavar="DIR")
@@ -122,7 +126,9 @@ def replay(
     server: arguments.Server = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Tell a game again, entry by entry, as one viewer saw it; --at stops at an entry and shows the board there.
+    """Tell a game again, entry by entry, as one viewer saw it.
+
+    --at stops at an entry and shows the board there.
 
     With the eyes of a seat and --json, it is what `chambers join --json` said there: every view, line and prompt.
     """
@@ -144,7 +150,10 @@ def show_log(
     server: arguments.Server = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Print a table's log as sentences, one entry a line; eyes other than the public's need the revealed secrets."""
+    """Print a table's log as sentences, one entry a line.
+
+    Eyes other than the public's need the revealed secrets.
+    """
     with one_sentence():
         from chambers.clients.json_mode import json_line
 

@@ -42,7 +42,9 @@ def play(
     seq: arguments.Numbered = False,
     hold: arguments.Hold = False,
 ) -> None:
-    """Play against bots on a private server, all on this machine; then audit the game.
+    """Play against bots on this machine, then audit the game.
+
+    A private server and every service run as long as the game does; nothing else is needed.
 
     Without a terminal, bots play every seat: --watch --plain.
     """
@@ -154,7 +156,10 @@ def watch(
     seq: arguments.Numbered = False,
     edition: arguments.OwnEditions = None,
 ) -> None:
-    """Look on: what everybody may see, and nothing else, until the table closes."""
+    """Look on at a table: what everybody may see.
+
+    It tells nothing else, and goes on until the table closes.
+    """
     named = arguments.table_id(table)
     with one_sentence():
         shelve(edition)
@@ -175,6 +180,8 @@ def _admitted(given: str | None, server: str | None, table: bytes | None) -> Tic
 
     code = None if given is None else read_code(given)
     if given is not None and code is None:
+        if given[:1].isdecimal():
+            could_not("This is no code: a code is a seat's digit and six signs, like 2-kqx-7rt.")
         return _ticket(given)
     from chambers.clients.finding import find_ticket
 

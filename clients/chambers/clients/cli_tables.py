@@ -22,7 +22,10 @@ app = typer.Typer()
 
 @app.command(epilog="Example: chambers tables --server nats://192.168.1.20:4222")
 def tables(server: arguments.Server = None, as_json: arguments.Json = False) -> None:
-    """List the tables that are open, and those that closed and are still stored."""
+    """List the tables on a server.
+
+    Those that are open, and those that closed and are still stored.
+    """
     with one_sentence():
         found = run(_tables(surroundings.server(server)))
     for info in found:
@@ -33,7 +36,10 @@ def tables(server: arguments.Server = None, as_json: arguments.Json = False) -> 
 
 @app.command(epilog="Example: chambers status --json")
 def status(server: arguments.Server = None, home: arguments.Home = None, as_json: arguments.Json = False) -> None:
-    """List the services that answer, with version, latency and counts; exit code 1 if one is missing."""
+    """List the services that answer, with version and latency.
+
+    Requests and errors are counted since each started. Exit code 1 if one is missing.
+    """
     with one_sentence():
         found = run(_status(surroundings.server(server), surroundings.home(home)))
     for one in found:

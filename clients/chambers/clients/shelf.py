@@ -29,7 +29,7 @@ def table_of(game: str | None, edition: str | None) -> tuple[str, str]:
 
     found = editions.shelve(edition) if is_file(edition) else editions.named(edition)
     if game is not None and found.game != game:
-        raise editions.EditionError(f"the edition {edition!r} is one of {found.game}, not of {game}")
+        raise editions.EditionError(f"The edition {edition!r} is one of {found.game}, not of {game}.")
     return found.game, found.name
 
 

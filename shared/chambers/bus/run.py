@@ -135,7 +135,9 @@ def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, s
     parser.add_argument("--server", required=True, help="the NATS server, like nats://127.0.0.1:4222")
     parser.add_argument("--ca", type=Path, help="the server's certificate, else that in the volume")
     parser.add_argument("--alive", type=Path, help="a file to touch every few seconds while the service answers")
-    parser.add_argument("--patience", type=float, default=0.0, help="how long to wait for the server to start, s")
+    parser.add_argument(
+        "--patience", type=float, default=0.0, help="how long to wait for the server to start, s; else 0"
+    )
     parser.add_argument(
         "--edition",
         type=Path,
@@ -143,7 +145,7 @@ def _settings(user: str | None, argv: Sequence[str] | None) -> tuple[Settings, s
         metavar="FILE",
         help="an edition of the owner's to play as well, or a folder of them; may be given again",
     )
-    parser.add_argument("--log-level", choices=logs.LEVELS, default="info")
+    parser.add_argument("--log-level", choices=logs.LEVELS, default="info", help="what to log; else info")
     if user is None:
         parser.add_argument("--seat", type=int, choices=range(MAX_SEATS), required=True, help="the seat of this vault")
     given = parser.parse_args(argv)

@@ -85,7 +85,7 @@ def _find(name: str) -> _Source:
         path = Path(name)
         return _Source(file=path, folder=path.parent, label=name)
     ours = ", ".join(known for _, known in names())
-    raise EditionError(f"no edition is called {name!r}; there is {ours}. For one of your own, give its .toml file")
+    raise EditionError(f"No edition is called {name!r}; there is {ours}. For one of your own, give its .toml file.")
 
 
 def _beside(source: _Source, part: str, file: str) -> _Source:

@@ -20,7 +20,7 @@ def named(name: str, /) -> Edition:
     if name in _own:
         return _own[name]
     if name not in {known for _, known in names()}:
-        raise EditionError(f"no edition is called {name!r} here")
+        raise EditionError(f"No edition is called {name!r} here; see: chambers edition list")
     return load(name)
 
 

@@ -104,8 +104,8 @@ def _rolled(words: Words, before: Play, after: Play, event: Roll) -> str:
     if before.stage is Stage.FIRST:
         text += " for Dealer."
         if after.stage is Stage.PLACE:
-            places = words.verb(after.turn, "place")
-            return f"{text} {words.does(after.turn, 'are', 'is')} the Dealer and {places} the suspects."
+            who, places = words.does(after.turn, "are", "is"), words.verb(after.turn, "place")
+            return f"{text} {who[:1].upper()}{who[1:]} the Dealer and {places} the suspects."
         if not after.throws:
             return f"{text} A tie: {', '.join(words.name(tied) for tied in after.throwing)} throw again (MS-1)."
         return text

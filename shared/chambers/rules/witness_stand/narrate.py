@@ -47,6 +47,10 @@ _VAULT_DOES: Final = {
 }
 
 
+_ENDS_IN_QUOTES: Final = ('."', '!"', '?"')
+"""How a quoted sentence ends, and with it the sentence around it."""
+
+
 class _Words(Voice):
     """What the viewer reads of seats, cards and suspects of this game."""
 
@@ -119,8 +123,9 @@ def _by_no_seat(words: _Words, before: Play, after: Play, event: TableEvent, ope
             return _looked(words, before, after, event, opened)
         case OpenCards():
             cards = ", ".join(words.card(value) for _, value, _ in event.cards)
+            stop = "" if cards.endswith(_ENDS_IN_QUOTES) else "."
             end = "" if after.result is None else f" {after.result.text}"
-            return f"The dealer opens the envelope: {cards}.{end}"
+            return f"The dealer opens the envelope: {cards}{stop}{end}"
         case _:
             return ""
 
