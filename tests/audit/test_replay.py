@@ -111,3 +111,10 @@ def test_a_broken_record_is_told_up_to_the_entry_that_breaks_it() -> None:
 
     with pytest.raises(ProtocolError, match="entry 20"):
         told.extend(item.seq for item in replay(broken))
+
+
+def test_a_sentence_that_ends_in_a_quoted_one_has_one_full_stop() -> None:
+    sentences = [told.sentence for told in replay(PLAYED.docket(), ALL)]
+
+    assert any("envelope: " in sentence for sentence in sentences)
+    assert not [sentence for sentence in sentences if '.".' in sentence]

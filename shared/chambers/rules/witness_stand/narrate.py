@@ -47,10 +47,6 @@ _VAULT_DOES: Final = {
 }
 
 
-_ENDS_IN_QUOTES: Final = ('."', '!"', '?"')
-"""How a quoted sentence ends, and with it the sentence around it."""
-
-
 class _Words(Voice):
     """What the viewer reads of seats, cards and suspects of this game."""
 
@@ -123,11 +119,15 @@ def _by_no_seat(words: _Words, before: Play, after: Play, event: TableEvent, ope
             return _looked(words, before, after, event, opened)
         case OpenCards():
             cards = ", ".join(words.card(value) for _, value, _ in event.cards)
-            stop = "" if cards.endswith(_ENDS_IN_QUOTES) else "."
             end = "" if after.result is None else f" {after.result.text}"
-            return f"The dealer opens the envelope: {cards}{stop}{end}"
+            return f"{_ended(f'The dealer opens the envelope: {cards}')}{end}"
         case _:
             return ""
+
+
+def _ended(text: str) -> str:
+    """Return a sentence with its full stop, which one that is quoted at its end has brought along."""
+    return text if text.endswith(('."', '!"', '?"')) else f"{text}."
 
 
 def _thrown(words: _Words, before: Play, after: Play, event: Roll) -> str:
@@ -175,7 +175,7 @@ def _looked(words: _Words, before: Play, after: Play, event: Look, opened: Opene
         return f"The dealer looks into the envelope: {who} accusation of {suspect} is right."
     text = f"The dealer looks into the envelope: {who} accusation of {suspect} is wrong."
     if opened:
-        text += f" The envelope holds {', '.join(words.card(card.value) for card in opened)}."
+        text = _ended(f"{text} The envelope holds {', '.join(words.card(card.value) for card in opened)}")
     text += f" From now on {words.does(seat, 'only answer', 'only answers')} questions."
     if after.court.options.half:
         text += " The score loses half a win."
