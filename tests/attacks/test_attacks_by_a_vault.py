@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from tests.attacks.crooked_house import (
     Crook,
     crooked_house,
     entry_of,
+    evening,
     evenings,
     events,
     found,
@@ -18,11 +21,20 @@ from tests.attacks.crooked_house import (
 )
 
 from chambers.audit import Verdict, audit
+from chambers.audit.remarks import LATE_MS
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
+from chambers.protocol.log import Log
+from chambers.protocol.statements import pack, read_leaf, sign
 from chambers.rules.events import Bad, Ok, TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.terms import Disclosed
+from chambers.rules.terms import Disclosed, Option, Prompt
 from chambers.rules.witness_stand.edition import ANSWERS, OBJECT, is_answer, question_of
 from chambers.rules.witness_stand.events import NoCard, Pass, Play, Show
+from chambers.services.pen import MakeEvent
+from chambers.services.vault import Vault
+from chambers.services.vault_table import VaultTable
 
 LIAR = Role("seat1")
 
@@ -174,3 +186,66 @@ async def test_a_card_shown_without_its_seal_is_refused(tmp_path: Path) -> None:
 
     assert set(crook.codes) == {"fairness/seal"}
     assert audit(docket).verdict is Verdict.CLEAN
+
+
+class ObjectsAsIfItHadNotSeen(Vault):
+    """A vault that waits for what the others do in a window, and then objects at a head from before that."""
+
+    told: int | None = None
+
+    def _table(self, log: Log) -> VaultTable | None:
+        known = log.id in self._tables
+        table = super()._table(log)
+        if table is not None and not known:
+            table.me.pen.write = self._bent(table, table.me.pen.write)  # type: ignore[method-assign]
+            self._wait(table)
+        return table
+
+    def _wait(self, table: VaultTable) -> None:
+        intend = table._intend_option
+
+        def later(prompt: Prompt, option: Option) -> None:
+            intend(prompt, option)
+            if isinstance(option.event, Ok) and self.told is None:
+                until = time.monotonic() + LATE_MS / 1000 + 0.1
+                table._intents.append(msgspec.structs.replace(table._intents.pop(), not_before=until))
+
+        table._intend_option = later  # type: ignore[method-assign]
+
+    def _bent(self, table: VaultTable, write: Callable[[MakeEvent], bytes]) -> Callable[[MakeEvent], bytes]:
+        log, me = table.log, table.me
+
+        def late(make: MakeEvent) -> bytes:
+            n = log.counter(me.role)
+            event = make(n)
+            waited = isinstance(event, Ok) and log.size > event.ref + 1 and str(log.table.play.stage) == "window"
+            if self.told is not None or not waited or OBJECT not in table._hand.cards:
+                return write(make)
+            assert isinstance(event, Ok)
+            size = event.ref + 1
+            if time.time() * 1000 - read_leaf(log.leaves[size]).ts <= LATE_MS:
+                return write(make)
+            self.told = n
+            objection = Play(event.ref, OBJECT, table._seals[OBJECT])
+            key, root = me.secrets.signing_key, log.tree.root_at(size)
+            return pack(*sign(key, table=log.id, author=me.role, n=n, size=size, root=root, event=objection))
+
+        return late
+
+
+async def test_an_objection_that_is_signed_as_if_the_last_seconds_had_not_been_is_a_remark_and_no_guilt(
+    tmp_path: Path,
+) -> None:
+    async def make(bus: NatsBus, settings: Settings) -> Vault:
+        return ObjectsAsIfItHadNotSeen(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
+
+    async with crooked_house(tmp_path, {LIAR: make}) as here:
+        vault = here.stack._running[LIAR].service  # type: ignore[attr-defined]
+        docket = await evening(here, lambda: vault.told is not None, limit=45.0)
+
+    report = audit(docket)
+
+    at = next(seq for seq, (author, n, _) in enumerate(events(docket)) if (author, n) == (LIAR, vault.told))
+    assert (report.verdict, report.findings) == (Verdict.CLEAN, ())
+    assert [(one.entry, one.role) for one in report.remarks] == [(at, LIAR)]
+    assert "as if" in report.remarks[0].sentence

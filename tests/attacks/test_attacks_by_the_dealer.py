@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from tests.attacks.crooked_house import Crook, crooked_house, dealer_with, entry_of, evening, evenings, events, found
+from tests.attacks.crooked_house import (
+    COURT_TABLE,
+    Crook,
+    CrookedDealer,
+    crooked_house,
+    dealer_with,
+    entry_of,
+    evening,
+    evenings,
+    events,
+    found,
+    open_table,
+    seat_bot,
+)
 
-from chambers.audit import audit
+from chambers.audit import Verdict, audit
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
+from chambers.clients.connecting import as_spectator
 from chambers.fairness.draw import Draw
-from chambers.fairness.keys import card_seal, place_nonce, shuffle_key
-from chambers.rules.events import Bad, Deal, TableEvent
+from chambers.fairness.keys import TableSecrets, card_seal, place_nonce, shuffle_key
+from chambers.rules.events import Again, Bad, Deal, Mix, TableEvent
 from chambers.rules.roles import DEALER, seat_role
-from chambers.rules.terms import Disclosed, Pile
+from chambers.rules.terms import Disclosed, Due, Pile
 from chambers.rules.witness_stand.events import Look
-from chambers.services.dealer import DealerTable
+from chambers.services.contributor import Contributor
+from chambers.services.dealer import Dealer, DealerTable
 
 
 class StackedDeck(DealerTable):
@@ -125,3 +144,86 @@ async def test_the_accuser_refuses_a_false_verdict_or_envelope_and_the_audit_nam
     assert said == [(accuser, at, code)]
     assert ("A25", at, DEALER) in found(report)
     assert {item.culprit for item in report.findings} == {DEALER}
+
+
+def commits_again_once_it_has_seen_the_mixes(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Deal):
+        return None
+    mixes = b"".join(mix.e for _, mix in at.log.table.mixes)
+    other = TableSecrets.from_master(hashlib.sha256(mixes).digest(), at.log.id, role=DEALER, attempt=1)
+    bound = other.bindings(at.log.table.setup.opening.chain)
+    return msgspec.structs.replace(at.me.commit(), secret=bound.secret, box=bound.box)
+
+
+async def test_a_dealer_cannot_choose_its_secret_once_it_has_peeked_at_the_mixes(tmp_path: Path) -> None:
+    crook = Crook(commits_again_once_it_has_seen_the_mixes, insist=False)
+    async with crooked_house(tmp_path, {DEALER: dealer_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    assert crook.codes == ["rule/setup-order"]
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
+class WaitsForTheMixes(CrookedDealer):
+    """A dealer that binds itself to nothing before it has seen a mix."""
+
+    waited = 0
+
+    async def _act(self, me: Contributor, item: Due) -> None:
+        if item.act == "commit" and not me.log.table.mixes:
+            self.waited += 1
+            return
+        await super()._act(me, item)
+
+
+async def test_nobody_mixes_before_a_dealer_that_waits_for_the_mixes_has_committed(tmp_path: Path) -> None:
+    async def make(bus: NatsBus, settings: Settings) -> Dealer:
+        return WaitsForTheMixes(bus, master=master_key(settings.home / "master.key"))
+
+    async with crooked_house(tmp_path, {DEALER: make}) as here:
+        table = await open_table(here)
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat) for seat in range(3)]
+        dealer = here.stack._running["dealer"].service  # type: ignore[attr-defined]
+        async for scene in spectator.scenes():
+            if scene.waiting == ("The dealer",):
+                break
+        waited = dealer.waited
+        while dealer.waited < waited + 2:  # it is poked again and again, and so are all others
+            await here.host.table(table)
+        await here.host.close(table, "the dealer does not commit")
+        async for _ in spectator.scenes():
+            pass
+        docket = await spectator.docket()
+        for player in players:
+            player.cancel()
+        await spectator.leave()
+
+    assert not [event for _, _, event in events(docket) if isinstance(event, Mix)]
+    assert audit(docket).findings == ()
+
+
+class DislikesTheFirstShuffle(CrookedDealer):
+    """A dealer that lets its time pass at the first shuffle, which it knows."""
+
+    async def _act(self, me: Contributor, item: Due) -> None:
+        if item.act != "deal" or me.log.table.attempt > 1:
+            await super()._act(me, item)
+
+
+async def test_a_dealer_that_lets_a_shuffle_pass_that_it_dislikes_is_named_in_the_record(tmp_path: Path) -> None:
+    async def make(bus: NatsBus, settings: Settings) -> Dealer:
+        return DislikesTheFirstShuffle(bus, master=master_key(settings.home / "master.key"))
+
+    options = tuple((name, "2" if name == "stall_s" else value) for name, value in COURT_TABLE)
+    async with crooked_house(tmp_path, {DEALER: make}) as here:
+        docket = await evening(here, lambda: True, more=20, options=options)
+
+    report = audit(docket)
+
+    said = [event for _, _, event in events(docket)]
+    assert [(event.attempt, event.stalled) for event in said if isinstance(event, Again)] == [(2, DEALER)]
+    assert report.verdict is Verdict.CLEAN
+    assert [(remark.role, "kept back a shuffle that it knew" in remark.sentence) for remark in report.remarks] == [
+        (DEALER, True)
+    ]

@@ -130,6 +130,20 @@ class Forks(CrookedGameMaster):
         return encode(TailReply(0, tuple(leaves), len(leaves), self.notes[-1]))
 
 
+class LeadsNowhere(CrookedGameMaster):
+    """Answers one seat with an entry that it has not asked for, and says that there are many more."""
+
+    answered = 0
+
+    async def _on_tail(self, subject: str, data: bytes) -> bytes:
+        honest = await super()._on_tail(subject, data)
+        reply = _replies.decode(honest)
+        if subjects.asker(subject) != "seat2" or not self.played.is_set():
+            return honest
+        self.answered += 1
+        return encode(TailReply(reply.start + 1, (b"later",), reply.size + 9, reply.note))
+
+
 def made(kind: type[CrookedGameMaster]) -> Callable[[NatsBus, Settings], object]:
     async def make(bus: NatsBus, settings: Settings) -> GameMaster:
         return kind(bus, StreamLog(bus), key=SigningKey(master_key(settings.home / "log.key")))
@@ -256,6 +270,33 @@ async def test_a_log_handed_out_in_another_order_is_refused_by_the_vault_that_ge
             await window.close()
 
     assert told.text
+
+
+async def test_a_vault_that_is_led_nowhere_asks_again_in_its_own_time_and_hears_the_feed_meanwhile(
+    tmp_path: Path,
+) -> None:
+    async with crooked_house(tmp_path, {"gm": made(LeadsNowhere)}) as here:  # type: ignore[dict-item]
+        _, windows = await seated(here)
+        gm = master(here)
+        assert isinstance(gm, LeadsNowhere)
+        gm.played.set()
+        vault = here.stack._running["seat2"].service  # type: ignore[attr-defined]
+
+        async with asyncio.timeout(10):
+            for log in tuple(vault._follower.logs.values()):
+                await vault._follower.catch_up(log)
+        asked = gm.answered
+        await windows[1].say("Is anybody there?")
+        await windows[2].until(lambda: "Is anybody there?" in lines_of(windows[2]))
+        for window in windows:
+            await window.close()
+
+    assert asked == 1
+
+
+def lines_of(window: Window) -> str:
+    """Return all log lines that a player has heard."""
+    return "\n".join(line.text for message in window.heard for line in getattr(message, "lines", ()))
 
 
 async def test_two_seats_that_are_shown_two_logs_never_agree_again(tmp_path: Path) -> None:

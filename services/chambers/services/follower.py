@@ -158,14 +158,15 @@ class Follower:
                 if answer.code == "gm/no-table" and not log.opened:
                     self._forget(log)  # anybody can name a table that is not there
                 return
+            known = log.size
             for number, raw in enumerate(answer.entries, start=answer.start):
                 if number == log.size and not await self._admit(log, raw):
                     return
             if log.size >= answer.size:
                 self.notes[log.id] = answer.note
                 return
-            if not answer.entries:
-                return
+            if log.size == known:
+                return  # what was answered leads nowhere, and would be answered again
 
     async def _on_feed(self, subject: str, data: bytes) -> None:
         table = subjects.table_id(subject)
