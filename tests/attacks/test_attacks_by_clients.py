@@ -20,7 +20,7 @@ from tests.support.house import NAMES, House, house
 from chambers.audit import Verdict, audit
 from chambers.bus import natsjwt
 from chambers.bus.errors import BusError
-from chambers.bus.login import GUEST, WATCH, ticket_login, visitor_login
+from chambers.bus.login import CODE, GUEST, WATCH, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.connecting import as_spectator
 from chambers.protocol import subjects
@@ -246,7 +246,7 @@ async def _raw_megabyte(here: House, ticket: Ticket, big: bytes) -> bytes:
     return answer
 
 
-@pytest.mark.parametrize("kind", [WATCH, GUEST])
+@pytest.mark.parametrize("kind", [WATCH, GUEST, CODE])
 async def test_a_stranger_hears_moves_and_forges_nothing_while_a_game_is_played(here: House, kind: str) -> None:
     stranger = await NatsBus.connect(here.stack.url, visitor_login(kind))
     heard: list[tuple[str, bytes]] = []
@@ -254,7 +254,16 @@ async def test_a_stranger_hears_moves_and_forges_nothing_while_a_game_is_played(
     async def hear(subject: str, data: bytes) -> None:
         heard.append((subject, data))
 
-    for subject in (">", "chambers.>", "_INBOX.>", "$JS.>", "$SYS.>", "chambers.*.feed", "chambers.*.seat.*.down"):
+    for subject in (
+        ">",
+        "chambers.>",
+        "_INBOX.>",
+        "$JS.>",
+        "$SYS.>",
+        "$SRV.>",
+        "chambers.*.feed",
+        "chambers.*.seat.*.down",
+    ):
         await stranger.subscribe(subject, hear)
     done = asyncio.Event()
     forging = asyncio.create_task(_forge(stranger, done))
@@ -274,7 +283,8 @@ async def _forge(stranger: NatsBus, done: asyncio.Event) -> set[str]:
     forged = {
         *JETSTREAM, "_INBOX.gm.abc", "_INBOX.seat0.abc", "_INBOX.dice.abc", "_INBOX.host.abc",
         *(f"chambers.{bytes(16).hex()}.{rest}" for rest in ("log", "feed", "in.seat0", "share.0", "poke.dice")),
-        "chambers-lobby.close.host",
+        "chambers-lobby.close.host", "chambers-lobby.admit.seat0", "$SRV.PING", "$SRV.INFO.vault", "$SRV.STATS",
+        "$SYS.REQ.SERVER.PING.CONNZ", "$SYS.REQ.USER.AUTH", "$SYS._INBOX.abc",
     }  # fmt: skip
     while not done.is_set():
         for subject in forged:

@@ -209,6 +209,26 @@ async def test_an_entry_stored_twice_stops_every_vault_and_names_the_game_master
     assert [(item.entry, item.culprit) for item in report.findings] == [(len(leaves) - 1, GM)]
 
 
+async def test_an_entry_from_before_the_last_one_stops_every_vault_and_names_the_game_master(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(CrookedGameMaster)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here)
+        gm = master(here)
+
+        leaves = await gm.force(
+            table,
+            lambda of: leaf(msgspec.structs.replace(read_leaf(gm.entry(of, GM, Ticket(0, 1))), ts=of.log.table.ts - 1)),
+        )
+        told = [await window.told("vault/stopped") for window in windows]
+        docket = record(leaves, gm.sign(gm._ledgers[table], leaves))
+        for window in windows:
+            await window.close()
+
+    report = audit(docket)
+
+    assert len(told) == 3
+    assert found(report) == {("A01", len(leaves) - 1, GM)}
+
+
 async def test_a_statement_that_was_acknowledged_and_dropped_is_missed_by_its_author(tmp_path: Path) -> None:
     async with crooked_house(tmp_path, {"gm": made(Drops)}) as here:  # type: ignore[dict-item]
         table, windows = await seated(here)

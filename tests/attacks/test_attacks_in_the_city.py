@@ -145,6 +145,51 @@ async def test_a_number_that_was_not_seen_is_refused_by_who_asked_for_it(tmp_pat
     assert {item.culprit for item in report.findings} == {LIAR}
 
 
+def _swapped(at: Any, event: TableEvent, n: int, kinds: list[int], seal: bytes | None) -> TableEvent | None:
+    if not kinds:
+        return None
+    card = Disclosed(kinds[0], at._seals[kinds[0]] if seal is None else seal)
+    return msgspec.structs.replace(event, box=at.me.box(n, event.to, (card,)))  # type: ignore[attr-defined]
+
+
+def trades_a_card_it_never_had(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    if not isinstance(event, Swap) or play.stage is not Stage.ANSWER:
+        return None
+    cards, named = at.log.table.setup.edition.cards, play.asked.clue
+    never = [kind for kind in range(len(cards)) if kind not in at._seals and (named < 0 or named in cards[kind])]
+    return _swapped(at, event, n, never, bytes(range(32)))
+
+
+def hands_over_a_card_without_the_clue(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    if not isinstance(event, Swap) or play.stage is not Stage.ANSWER or play.asked.clue < 0:
+        return None
+    cards = at.log.table.setup.edition.cards
+    others = [kind for kind in at._hand.cards if kind < len(cards) and play.asked.clue not in cards[kind]]
+    return _swapped(at, event, n, others, None)
+
+
+@pytest.mark.parametrize(
+    ("trick", "code"),
+    [(trades_a_card_it_never_had, "fairness/seal"), (hands_over_a_card_without_the_clue, "rule/other-card")],
+)
+async def test_a_false_card_in_a_trade_is_refused_by_who_gets_it_and_the_audit_names_its_giver(
+    tmp_path: Path, trick: Any, code: str
+) -> None:
+    crook = Crook(trick)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook, more=60, **CITY)
+    at = entry_of(docket, crook.told[-1])
+
+    report = audit(docket)
+
+    said = {(event.ref, event.why) for who, _, event in events(docket) if isinstance(event, Bad) and who != LIAR}
+    assert said == {(at, code)}
+    assert ("A23", at, LIAR) in found(report)
+    assert {item.culprit for item in report.findings} == {LIAR}
+
+
 class SwapsTwoNumbers(DealerTable):
     """Exchanges the numbers of two suspects after an honest shuffle."""
 
