@@ -283,6 +283,20 @@ def test_every_test_that_the_threat_model_names_exists() -> None:
     assert sorted(set(re.findall(r"`(test_[a-z0-9_]+)`", THREATS)) - written) == []
 
 
+def test_every_test_that_the_list_of_attacks_names_exists() -> None:
+    folder = ROOT / "tests" / "attacks"
+    named = re.findall(r"`([a-z_./]+\.py)(?:::(test_[a-z0-9_]+))?`", (folder / "README.md").read_text(encoding="utf-8"))
+
+    missing = [
+        f"{path}::{test}"
+        for path, test in named
+        if not (folder / path).exists() or f"def {test}" not in (folder / path).read_text(encoding="utf-8")
+    ]
+
+    assert len(named) > 80
+    assert missing == []
+
+
 # the vectors
 
 
