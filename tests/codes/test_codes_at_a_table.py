@@ -24,7 +24,7 @@ from chambers.clients.session import SeatSession
 from chambers.clients.short_codes import ticket_by_code
 from chambers.protocol import subjects
 from chambers.protocol.client import Welcome
-from chambers.protocol.codes import Code, code_of
+from chambers.protocol.codes import Code, Knocker, code_of
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import AdmitRequest, encode
 from chambers.protocol.tickets import Ticket
@@ -166,6 +166,39 @@ async def test_a_limit_that_somebody_else_used_up_gives_way_to_the_player(
     assert await ticket_by_code(read_address(house.host.server), table, right) == ticket
     session = await sit(ticket)  # and the ticket was good at any time
     await session.close()
+
+
+async def test_a_long_code_is_taken_however_often_somebody_guesses(house: House) -> None:
+    table, ticket = await opened(house)
+    short, long = code_of(1, ticket.pair), code_of(1, ticket.pair, long=True)
+    stranger = await NatsBus.connect(house.host.address.url, visitor_login(CODE))
+    done = asyncio.Event()
+
+    async def guess() -> None:
+        while not done.is_set():
+            knock = Knocker(wrong(short), table).knock()
+            await stranger.publish(subjects.code_up(table.hex(), 1, stranger.user), encode(knock))
+            await stranger.barrier()
+
+    guessing = asyncio.create_task(guess())
+    while await tried(house, table, wrong(short)) != "code/too-often":
+        pass
+    held_up = await tried(house, table, short)
+    got = [await ticket_by_code(read_address(house.host.server), table, long) for _ in range(2 * BURST)]
+    done.set()
+    await guessing
+    await stranger.close()
+
+    assert held_up == "code/too-often"
+    assert got == [ticket] * (2 * BURST)
+
+
+async def test_a_short_code_with_any_six_signs_more_is_no_long_code(house: House) -> None:
+    table, ticket = await opened(house)
+    short, long = code_of(1, ticket.pair), code_of(1, ticket.pair, long=True)
+
+    assert long.signs.startswith(short.signs)
+    assert await tried(house, table, Code(1, short.signs + wrong(short).signs)) == "code/wrong"
 
 
 def test_a_code_may_be_tried_five_times_at_once_and_five_times_a_minute() -> None:

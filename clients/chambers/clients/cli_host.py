@@ -145,13 +145,7 @@ def host(
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
             lay(folder, (one for one in tickets if for_bots[one.seat] and isinstance(one, Ticket)))
-    from chambers.protocol.codes import code_of
-
-    codes = {
-        one.seat: code_of(one.seat, one.pair).text()
-        for one in tickets
-        if isinstance(one, Ticket) and not for_bots[one.seat]
-    }
+    codes = {one.seat: _codes_of(one) for one in tickets if isinstance(one, Ticket) and not for_bots[one.seat]}
     if as_json:
         from chambers.clients.json_mode import json_line
 
@@ -161,7 +155,8 @@ def host(
                 "bot": for_bots[one.seat],
                 "own": one.seat in themselves,
                 "ticket": one.text(),
-                "code": codes.get(one.seat, ""),
+                "code": codes.get(one.seat, ("", ""))[0],
+                "long_code": codes.get(one.seat, ("", ""))[1],
             }
             for one in tickets
         ]
@@ -174,7 +169,7 @@ def host(
     for one in tickets:
         typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=for_bots[one.seat], laid=folder is not None)}")
         if one.seat in codes:
-            typer.echo(_by_code(codes[one.seat]))
+            typer.echo(_by_code(*codes[one.seat]))
     if codes:
         typer.echo(_by_code_elsewhere("CODE", tickets[0].server))
     if not closed_doors:
@@ -200,11 +195,11 @@ def void(
 
         url = surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        ticket, bot, code = run(_void(url, surroundings.home(home), named, seat, public=public))
+        ticket, bot, codes = run(_void(url, surroundings.home(home), named, seat, public=public))
     typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=bot, laid=False)}")
-    if code:
-        typer.echo(_by_code(code))
-        typer.echo(_by_code_elsewhere(code, ticket.server))
+    if codes:
+        typer.echo(_by_code(*codes))
+        typer.echo(_by_code_elsewhere(codes[0], ticket.server))
 
 
 def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
@@ -226,8 +221,16 @@ def _how_to_sit(ticket: Ticket | VaultTicket, *, bot: bool, laid: bool) -> str:
     return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
 
 
-def _by_code(code: str) -> str:
-    return f"        or, in the same network: chambers join {code}"
+def _codes_of(ticket: Ticket) -> tuple[str, str]:
+    """Return the short and the long code of a ticket."""
+    from chambers.protocol.codes import code_of
+
+    short, long = (code_of(ticket.seat, ticket.pair, long=long).text() for long in (False, True))
+    return short, long
+
+
+def _by_code(short: str, long: str) -> str:
+    return f"        or, in the same network: chambers join {short} (and {long} if somebody guesses there)"
 
 
 def _by_code_elsewhere(code: str, server: str) -> str:
@@ -317,10 +320,9 @@ async def _ticket(host: Host, table: bytes, seat: int, *, issue: int | None, own
 
 async def _void(
     url: str, home: Path, table: bytes, seat: int, *, public: str
-) -> tuple[Ticket | VaultTicket, bool, str]:
-    """Return the new ticket, whether it is a bot's, and the code that opens the seat, empty if none does."""
+) -> tuple[Ticket | VaultTicket, bool, tuple[str, str] | None]:
+    """Return the new ticket, whether it is a bot's, and the two codes that open the seat, None if none does."""
     from chambers.clients.connecting import as_host
-    from chambers.protocol.codes import code_of
     from chambers.protocol.tickets import Ticket
 
     host = await as_host(url, home, public=public)
@@ -330,9 +332,9 @@ async def _void(
         issue = (await _ticket(host, table, seat, issue=None, own=own)).issue
         await host.void(table, seat)
         ticket = await _ticket(host, table, seat, issue=issue + 1, own=own)
-        code = ""
+        codes = None
         if isinstance(ticket, Ticket) and not info.bots[seat] and not info.taken[seat]:
-            code = code_of(seat, ticket.pair).text()
-        return ticket, info.bots[seat], code
+            codes = _codes_of(ticket)
+        return ticket, info.bots[seat], codes
     finally:
         await host.leave()

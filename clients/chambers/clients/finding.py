@@ -132,7 +132,7 @@ def _ask_code() -> Code:
     typed = _ask("Your seat's code? ")
     code = read_code(typed)
     if code is None:
-        could_not("That is no code: a code is a seat's digit and six signs, like 2-kqx-7rt.")
+        could_not("That is no code: a code is a seat's digit and six signs, like 2-kqx-7rt, or twelve.")
     return code
 
 

@@ -33,7 +33,10 @@ from chambers.services.vault_table import VaultTable
 
 BURST: Final = 5
 PAUSE_S: Final = 12.0
-"""Codes that may be tried at a seat at once, and how long until one more may: five a minute in the long run."""
+"""Short codes that may be tried at a seat at once, and how long until one more may: five a minute in the long run.
+
+Whoever keeps on guessing uses them up. Long codes are not counted: no number of tries finds one.
+"""
 LIFE_S: Final = 12 * 3600
 """How long after its table was opened a code is taken."""
 
@@ -113,11 +116,8 @@ class CodeDoor:
         except UNREADABLE:
             raise ProtocolError("code/unreadable", "This is no knock with a code.") from None
         self._check_open(table.log)
-        now = self._clock()
-        wait = self._tries.setdefault(table.log.id, Tries(now)).take(now)
-        if wait > 0.0:
-            seconds = math.ceil(wait)
-            raise ProtocolError("code/too-often", f"Codes were tried too often at this seat; try in {seconds} s again.")
+        if not knock.long:
+            self._count(table.log.id)
         issue = table.log.table.issues[self._seat]
         pair = pair_secret(self._master, table.log.id, issue=issue)
         frame_key = table.me.secrets.frame_key
@@ -129,7 +129,15 @@ class CodeDoor:
             frame_key=box_public(frame_key),
             fingerprint=self._fingerprint,
         )
-        return hand_over(knock, code_of(self._seat, pair), table=table.log.id, handover=handover)
+        code = code_of(self._seat, pair, long=knock.long)
+        return hand_over(knock, code, table=table.log.id, handover=handover)
+
+    def _count(self, table: bytes) -> None:
+        now = self._clock()
+        wait = self._tries.setdefault(table, Tries(now)).take(now)
+        if wait > 0.0:
+            told = f"Codes were tried too often at this seat; try in {math.ceil(wait)} s again."
+            raise ProtocolError("code/too-often", f"{told} The host has a long code, which is taken at any time.")
 
     def _check_open(self, log: Log) -> None:
         if log.table.phase is Phase.CLOSED:

@@ -27,6 +27,8 @@ SIGNS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's alphabet: no two of its signs look alike, and those that would are read as the one they look like."""
 LENGTH: Final = 6
 """Signs after the seat's digit: 30 bits."""
+LONG: Final = 12
+"""Signs of a long code, which is the short one and as many more: 60 bits, whose tries nobody need count."""
 _LOOKS_LIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1"})
 _SCALAR_SOURCE: Final = 64
 
@@ -40,10 +42,15 @@ class Code(msgspec.Struct, frozen=True):
     def __repr__(self) -> str:
         return f"Code(seat {self.seat})"
 
+    @property
+    def long(self) -> bool:
+        """Return whether this is a long code."""
+        return len(self.signs) == LONG
+
     def text(self) -> str:
-        """Return the code as it is read out: `2-kqx-7rt`."""
-        half = LENGTH // 2
-        return f"{self.seat}-{self.signs[:half]}-{self.signs[half:]}"
+        """Return the code as it is read out: `2-kqx-7rt`, or `2-kqx-7rt-9mw-4hd`."""
+        third = LENGTH // 2
+        return "-".join((str(self.seat), *(self.signs[at : at + third] for at in range(0, len(self.signs), third))))
 
 
 class Handover(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -62,16 +69,17 @@ class Handover(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 _handover = msgspec.msgpack.Decoder(Handover)
 
 
-def code_of(seat: int, pair: bytes) -> Code:
-    """Return the code of a ticket: it follows from `pair`, so that the vault need not keep it, and tells no `pair`."""
-    number = int.from_bytes(prf(pair, "code")[:4], "big")
-    return Code(seat, "".join(SIGNS[number >> 5 * place & 31] for place in range(LENGTH)))
+def code_of(seat: int, pair: bytes, *, long: bool = False) -> Code:
+    """Return a code of a ticket: it follows from `pair`, so that the vault need not keep it, and tells no `pair`."""
+    tags = ("code", "code-more") if long else ("code",)
+    numbers = (int.from_bytes(prf(pair, tag)[:4], "big") for tag in tags)
+    return Code(seat, "".join(SIGNS[number >> 5 * place & 31] for number in numbers for place in range(LENGTH)))
 
 
 def read_code(text: str) -> Code | None:
     """Return the code that was typed, in capitals or not, with or without hyphens; None for what is none."""
     signs = "".join(text.split()).lower().replace("-", "").translate(_LOOKS_LIKE)
-    if len(signs) != 1 + LENGTH or signs[0] not in "012345" or any(sign not in SIGNS for sign in signs):
+    if len(signs) not in (1 + LENGTH, 1 + LONG) or signs[0] not in "012345" or any(sign not in SIGNS for sign in signs):
         return None
     return Code(int(signs[0]), signs[1:])
 
@@ -80,13 +88,14 @@ class Knocker:
     """The player's end of one exchange, which tries one code."""
 
     def __init__(self, code: Code, table: bytes) -> None:
+        self._long = code.long
         self._nonce = random_bytes(16)
         self._scalar = _scalar()
         self._point = _times(self._scalar, _base(code, table, self._nonce))
 
     def knock(self) -> Knock:
         """Return what is sent to the vault of the code's seat."""
-        return Knock(self._nonce, self._point)
+        return Knock(self._nonce, self._point, self._long)
 
     def open(self, handed: Handed) -> Handover:
         """Return what the vault hands over; ProtocolError (`code/wrong`) if it was given another code."""

@@ -81,10 +81,11 @@ class AdmitReply(msgspec.Struct, frozen=True, tag="admit"):
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):
-    """A player tries a short code at a vault: 16 random bytes and a point. Neither tells anything of the code."""
+    """A player tries a code at a vault, short or `long`: 16 random bytes and a point. Neither tells anything of it."""
 
     nonce: bytes
     point: bytes
+    long: bool = False
 
 
 class Handed(msgspec.Struct, frozen=True, tag="handed"):
