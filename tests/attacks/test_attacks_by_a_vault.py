@@ -144,6 +144,19 @@ async def test_a_receiver_refuses_a_wrong_card_at_once_and_the_audit_names_its_s
     assert {item.culprit for item in report.findings} == {LIAR}
 
 
+def passes_a_box_that_fits_into_no_frame(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, box=bytes(20_000)) if isinstance(event, Pass) else None
+
+
+async def test_a_box_that_would_fit_into_no_frame_is_refused(tmp_path: Path) -> None:
+    crook = Crook(passes_a_box_that_fits_into_no_frame, insist=False)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    assert crook.codes == ["rule/malformed"]
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
 class ObjectsTooLate:
     """Lets a window pass, and plays its objection at the next thing it says."""
 

@@ -114,6 +114,21 @@ async def test_a_seat_refuses_a_deal_of_other_cards_than_were_committed_to(tmp_p
     assert {item.culprit for item in report.findings} == {DEALER}
 
 
+def deals_boxes_that_fit_into_no_frame(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Deal):
+        return None
+    return msgspec.structs.replace(event, boxes=(*event.boxes[:-1], (event.boxes[-1][0], bytes(8_000))))
+
+
+async def test_a_deal_that_would_fit_into_no_frame_is_refused(tmp_path: Path) -> None:
+    crook = Crook(deals_boxes_that_fit_into_no_frame, insist=False)
+    async with crooked_house(tmp_path, {DEALER: dealer_with(crook)}) as here:
+        docket = await evenings(here, crook)
+
+    assert crook.codes == ["rule/malformed"]
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
 def gives_a_false_verdict(at: Any, event: TableEvent, n: int) -> TableEvent | None:
     return msgspec.structs.replace(event, verdict=not event.verdict) if isinstance(event, Look) else None
 

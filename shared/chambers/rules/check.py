@@ -14,6 +14,9 @@ SAYS = 500
 """How often a seat may talk at one table: what is said is kept for ever, and its own vault alone sets the pace."""
 ENTRUSTED_BYTES = 136
 """The size of every box that holds a secret and a luck."""
+BOX_BYTES = 512
+"""The longest box of play: an entry must fit into a frame, or a client that holds its luck reads no further."""
+_CARD_BYTES = 96
 _SERVICES = frozenset({"the dealer", "the dice", "the game master", "the host"})
 """What the log calls those who are no players, so that no player speaks under it."""
 
@@ -47,6 +50,8 @@ def check(table: Table, author: Role, event: ev.TableEvent, /, *, ts: int) -> No
             _check_leaving(table, author, event)
         case _:
             _in_play(table)
+            if any(len(box) > BOX_BYTES for _, box in table.game.boxes(event)):
+                raise RuleError("rule/malformed", f"A box is {BOX_BYTES} bytes long at most.")
             table.game.check(table.play, author, event, ts=ts)
 
 
@@ -115,6 +120,9 @@ def _check_deal(table: Table, event: ev.Deal) -> None:
             "rule/malformed", "A deal has a seal for each kind, a commitment for each place, a box for each seat."
         )
     _sized(*event.seals, *event.places)
+    most = BOX_BYTES + _CARD_BYTES * len(event.places)
+    if sum(len(box) for _, box in event.boxes) > most:
+        raise RuleError("rule/malformed", f"The boxes of this deal are {most} bytes long at most, together.")
 
 
 def _check_again(table: Table, author: Role, event: ev.Again, ts: int) -> None:
