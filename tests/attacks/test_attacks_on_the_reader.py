@@ -8,25 +8,32 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.attacks.crooked_house import COURT_TABLE, open_table
+from tests.attacks.crooked_house import COURT_TABLE, crooked_house, open_table
 from tests.attacks.malformed import ESCAPES
 from tests.attacks.test_attacks_by_clients import Thief, leave
 from tests.audit.honest_game import PlayedGame, play_game
+from tests.support.commands import Command
 from tests.support.house import House, house
 from tests.support.insider import Insider
 from typer.testing import CliRunner
 
 from chambers.audit import audit
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
 from chambers.clients import pipes
 from chambers.clients.cli import app
 from chambers.clients.connecting import as_spectator
 from chambers.clients.hosting import Refused
 from chambers.clients.verdicts import report_lines
+from chambers.protocol import subjects
 from chambers.protocol.docket import Docket, dump
 from chambers.protocol.errors import Refusal
+from chambers.protocol.messages import encode
 from chambers.protocol.statements import read_leaf, read_statement, sign
+from chambers.protocol.watching import Scene
 from chambers.rules.events import Bad, Close, Commit, Open, Say, Stall, TableEvent
 from chambers.rules.roles import GM, Role, seat_role
+from chambers.services.gallery import Gallery
 
 
 @pytest.fixture
@@ -140,3 +147,26 @@ def test_a_strangers_opening_says_nothing_to_the_terminal(field: str, tmp_path: 
 
     assert all(one.exit_code in (0, 1, 2) for one in said)
     assert all(line.isprintable() for one in said for line in one.output.splitlines())
+
+
+class ShowsNonsense(Gallery):
+    """A gallery that shows a view of nothing that a client knows."""
+
+    async def _on_up(self, subject: str, data: bytes) -> None:
+        scene = Scene(3, "play", "witness-stand", "tandem-target", {"result": 7, "accused": ESCAPES}, (), over="x")
+        down = subjects.watch_down(subjects.table_id(subject).hex(), subject.split(".")[3])
+        await self._bus.publish(down, encode(scene))
+
+
+async def test_what_a_client_cannot_make_out_ends_in_one_sentence(tmp_path: Path) -> None:
+    async def make(bus: NatsBus, settings: Settings) -> Gallery:
+        return ShowsNonsense(bus)
+
+    async with crooked_house(tmp_path, {"gallery": make}) as here:
+        table = await open_table(here)
+        watching = await Command.start("watch", table.hex(), "--server", here.stack.url, home=tmp_path)
+        code = await watching.ended()
+
+    assert code == 2
+    assert len(watching.errors) == 1
+    assert watching.errors[0].endswith("Try: chambers doctor")

@@ -104,6 +104,18 @@ def main() -> int:
         return int(error.exit_code)
     except OSError as error:
         return _unwritten(error)
+    except Exception as error:  # noqa: BLE001 - the edge: what another side made up must not end in a page of our code
+        return _faulty(error)
+
+
+def _faulty(error: Exception) -> int:
+    from chambers.bus.logs import fault
+
+    # What the error says is left out: it may quote a secret, or what a stranger sent.
+    where = "{error} in {place}".format(**fault(error))
+    told = "The other side sent something that cannot be made out here, or there is a fault in this program"
+    typer.echo(f"{told} ({where}). Try: chambers doctor", err=True)
+    return exits.COULD_NOT
 
 
 def _flushed(code: int) -> int:
