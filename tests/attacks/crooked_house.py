@@ -295,8 +295,13 @@ async def seat_bot(
             return Wanderer(bot, table.hex())
         return Keen(bot, keen) if keen else bot
 
-    runner = BotRunner(session, bent, pause=lambda: 0.0)
-    return asyncio.create_task(runner.play())
+    async def played() -> Over | None:
+        try:
+            return await BotRunner(session, bent, pause=lambda: 0.0).play()
+        finally:
+            await session.close()
+
+    return asyncio.create_task(played())
 
 
 async def open_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,7 @@ async def test_a_seat_cannot_fill_the_log_with_complaints_while_the_dealer_keeps
         answer = await insider.submit(insider.statement(Bad(2, "fairness/place")))
         for player in players:
             player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
         await spectator.leave()
         await insider.bus.close()
 
@@ -197,6 +199,7 @@ async def test_the_dice_and_two_seats_cannot_have_a_seat_dropped_whose_share_is_
         docket = await spectator.docket()
         for player in players:
             player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
         for rogue in rogues:
             await rogue.bus.close()
         await spectator.leave()

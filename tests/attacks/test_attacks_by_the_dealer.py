@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,7 @@ async def test_nobody_mixes_before_a_dealer_that_waits_for_the_mixes_has_committ
         docket = await spectator.docket()
         for player in players:
             player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
         await spectator.leave()
 
     assert not [event for _, _, event in events(docket) if isinstance(event, Mix)]
