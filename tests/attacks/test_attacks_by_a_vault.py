@@ -29,9 +29,10 @@ from chambers.protocol.log import Log
 from chambers.protocol.statements import pack, read_leaf, sign
 from chambers.rules.events import Bad, Ok, TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.terms import Disclosed, Option, Prompt
+from chambers.rules.terms import Disclosed
 from chambers.rules.witness_stand.edition import ANSWERS, OBJECT, is_answer, question_of
 from chambers.rules.witness_stand.events import NoCard, Pass, Play, Show
+from chambers.services.intents import Intent
 from chambers.services.pen import MakeEvent
 from chambers.services.vault import Vault
 from chambers.services.vault_table import VaultTable
@@ -210,20 +211,20 @@ class ObjectsAsIfItHadNotSeen(Vault):
         known = log.id in self._tables
         table = super()._table(log)
         if table is not None and not known:
-            table.me.pen.write = self._bent(table, table.me.pen.write)  # type: ignore[method-assign]
+            table.me.pen.write = self._bent(table, table.me.pen.write)  # type: ignore[method-assign, assignment]
             self._wait(table)
         return table
 
     def _wait(self, table: VaultTable) -> None:
-        intend = table._intend_option
+        speak = table._speak
 
-        def later(prompt: Prompt, option: Option) -> None:
-            intend(prompt, option)
-            if isinstance(option.event, Ok) and self.told is None:
-                until = time.monotonic() + LATE_MS / 1000 + 0.1
-                table._intents.append(msgspec.structs.replace(table._intents.pop(), not_before=until))
+        async def later(intent: Intent) -> None:
+            play = table.log.table.play
+            if intent.prompt and self.told is None and play is not None and str(play.stage) == "window":
+                intent = msgspec.structs.replace(intent, not_before=time.monotonic() + LATE_MS / 1000 + 0.1)
+            await speak(intent)
 
-        table._intend_option = later  # type: ignore[method-assign]
+        table._speak = later  # type: ignore[method-assign]
 
     def _bent(self, table: VaultTable, write: Callable[[MakeEvent], bytes]) -> Callable[[MakeEvent], bytes]:
         log, me = table.log, table.me
@@ -253,7 +254,8 @@ async def test_an_objection_that_is_signed_as_if_the_last_seconds_had_not_been_i
         return ObjectsAsIfItHadNotSeen(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
 
     async with crooked_house(tmp_path, {LIAR: make}) as here:
-        vault = here.stack._running[LIAR].service  # type: ignore[attr-defined]
+        vault = here.stack._running[LIAR].service
+        assert isinstance(vault, ObjectsAsIfItHadNotSeen)
         docket = await evening(here, lambda: vault.told is not None, limit=45.0)
 
     report = audit(docket)

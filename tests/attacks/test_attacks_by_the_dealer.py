@@ -31,7 +31,7 @@ from chambers.bus.run import Settings
 from chambers.clients.connecting import as_spectator
 from chambers.fairness.draw import Draw
 from chambers.fairness.keys import TableSecrets, card_seal, place_nonce, shuffle_key
-from chambers.rules.events import Again, Bad, Deal, Mix, TableEvent
+from chambers.rules.events import Again, Bad, Commit, Deal, Mix, TableEvent
 from chambers.rules.roles import DEALER, seat_role
 from chambers.rules.terms import Disclosed, Due, Pile
 from chambers.rules.witness_stand.events import Look
@@ -168,7 +168,8 @@ def commits_again_once_it_has_seen_the_mixes(at: Any, event: TableEvent, n: int)
     mixes = b"".join(mix.e for _, mix in at.log.table.mixes)
     other = TableSecrets.from_master(hashlib.sha256(mixes).digest(), at.log.id, role=DEALER, attempt=1)
     bound = other.bindings(at.log.table.setup.opening.chain)
-    return msgspec.structs.replace(at.me.commit(), secret=bound.secret, box=bound.box)
+    honest: Commit = at.me.commit()
+    return msgspec.structs.replace(honest, secret=bound.secret, box=bound.box)
 
 
 async def test_a_dealer_cannot_choose_its_secret_once_it_has_peeked_at_the_mixes(tmp_path: Path) -> None:
@@ -200,7 +201,8 @@ async def test_nobody_mixes_before_a_dealer_that_waits_for_the_mixes_has_committ
         table = await open_table(here)
         spectator = await as_spectator(here.stack.url, table)
         players = [await seat_bot(here, table, seat) for seat in range(3)]
-        dealer = here.stack._running["dealer"].service  # type: ignore[attr-defined]
+        dealer = here.stack._running["dealer"].service
+        assert isinstance(dealer, WaitsForTheMixes)
         async for scene in spectator.scenes():
             if scene.waiting == ("The dealer",):
                 break

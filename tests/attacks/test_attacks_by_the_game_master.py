@@ -30,6 +30,7 @@ from chambers.rules.events import Commit, Mix, Say, TableEvent, Ticket
 from chambers.rules.roles import GM
 from chambers.services.game_master import GameMaster
 from chambers.services.ledger import Ledger
+from chambers.services.vault import Vault
 
 _replies = msgspec.msgpack.Decoder(TailReply)
 
@@ -300,7 +301,8 @@ async def test_a_vault_that_is_led_nowhere_asks_again_in_its_own_time_and_hears_
         gm = master(here)
         assert isinstance(gm, LeadsNowhere)
         gm.played.set()
-        vault = here.stack._running["seat2"].service  # type: ignore[attr-defined]
+        vault = here.stack._running["seat2"].service
+        assert isinstance(vault, Vault)
 
         async with asyncio.timeout(10):
             for log in tuple(vault._follower.logs.values()):

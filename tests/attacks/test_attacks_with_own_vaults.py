@@ -137,7 +137,7 @@ async def test_the_hosts_dice_get_no_share_of_an_own_vault_ahead_of_its_roll(tmp
     async with crooked_house(tmp_path / "host", {}) as here:
         table = await opened(here, number=7)
         spectator = await as_spectator(here.stack.url, table)
-        dice = await NatsBus.connect(here.stack.url, here.stack.deployment.login("dice"))  # type: ignore[attr-defined]
+        dice = await NatsBus.connect(here.stack.url, here.stack.deployment.login("dice"))
         answers, closing = [], False
         async with own_vault(await here.host.vault_ticket(table, OWN), tmp_path / "own") as keeper:
             players: list[asyncio.Task[Any]] = [await seat_bot(here, table, seat) for seat in (0, 2)]
