@@ -6,28 +6,30 @@ Where that vault is its player's own, nothing of the host's holds them, neither 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from tests.attacks.crooked_house import COURT_TABLE, choose_keys, events, open_table, seat_bot
+from tests.attacks.crooked_house import choose_keys, events, open_table, seat_bot
+from tests.missing_suspect.town import WITNESS
 from tests.support.house import TABLES, HouseOf
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
 from tests.support.processes import Processes, processes
 
 from chambers.bus.deployment import master_key
 from chambers.clients.connecting import as_host, as_spectator
-from chambers.fairness.keys import TableSecrets, card_seal, pair_secret, place_nonce
+from chambers.fairness.keys import TableSecrets, card_seal, pair_secret
 from chambers.protocol.boxes import open_disclosures
 from chambers.protocol.log import Log
 from chambers.rules import Phase
-from chambers.rules.events import Deal
+from chambers.rules.events import TableEvent
+from chambers.rules.missing_suspect.events import Draw
 from chambers.rules.roles import DEALER, Role, seat_role
+from chambers.rules.terms import Opened
 from chambers.rules.witness_stand.edition import is_answer
-from chambers.rules.witness_stand.events import Pass, Show
-from chambers.rules.witness_stand.events import Play as PlayCard
 from chambers.services.contributor import boxes_of
 
 SEATS = 3
-NOSY = ("gm", "dice", "gallery", "gate", "seat1", "seat2")
+NOSY = ("gm", "dice", "gallery", "gate", "seat1", "seat2", "nats-server")
 ENOUGH = {"witness-stand": 45, "missing-suspect": 90}
 BEFORE_THE_END = (Phase.COMMIT, Phase.MIX, Phase.DEAL, Phase.PLAY)
 
@@ -55,42 +57,63 @@ def secrets_of(running: Processes, role: Role, table: bytes) -> TableSecrets:
     return TableSecrets.from_master(key, table, role=role, attempt=1)
 
 
+class Contents(NamedTuple):
+    """The content of one box of a log: who made it for whom, in which event, and the cards."""
+
+    author: Role
+    to: Role
+    event: TableEvent
+    cards: Opened
+
+
+def opened_boxes(running: Processes, leaves: tuple[bytes, ...], table: bytes) -> list[Contents]:
+    """Return what every box of a log held, offers that were taken up included."""
+    log, found = Log(table), []
+    for raw in leaves:
+        entry = log.admit(raw)
+        private = secrets_of(running, entry.author, table).box_private if boxes_of(entry) else b""
+        for to, box in boxes_of(entry):
+            n = entry.n
+            if entry.before is not None and entry.before.phase is Phase.PLAY:
+                offered = entry.after.game.offered(entry.before.play, entry.event)
+                n = entry.n if offered is None else log.counter_at(offered[0])
+            commit = log.table.committed(to)
+            assert commit is not None
+            cards = open_disclosures(private, commit.box, table=table, author=entry.author, n=n, to=to, box=box)
+            found.append(Contents(entry.author, to, entry.event, cards))
+    return found
+
+
 def secret_cards(running: Processes, leaves: tuple[bytes, ...], table: bytes) -> tuple[set[bytes], set[bytes]]:
-    """Return the seals of the cards of seat 0 that never left it, and the openings of the places it was dealt."""
-    log = Log(table)
-    entries = [log.admit(raw) for raw in leaves]
-    dealt, deal = next((entry, entry.event) for entry in entries if isinstance(entry.event, Deal))
-    mine, dealer = secrets_of(running, seat_role(0), table), secrets_of(running, DEALER, table)
-    opened = open_disclosures(
-        mine.box_private, log.table.committed(DEALER).box, table=table, author=DEALER, n=dealt.n,  # type: ignore[union-attr]
-        to=seat_role(0), box=dict(deal.boxes)[seat_role(0)],
-    )  # fmt: skip
-    told = {entry.event.card for entry in entries if isinstance(entry.event, Show | PlayCard)}
-    for entry in entries:
-        if isinstance(entry.event, Pass):
-            author = secrets_of(running, entry.author, table)
-            box = log.table.committed(entry.event.to).box  # type: ignore[union-attr]
-            cards = open_disclosures(
-                author.box_private, box, table=table, author=entry.author, n=entry.n, to=entry.event.to,
-                box=entry.event.box,
-            )  # fmt: skip
-            told |= {card.value for card in cards}
-    # a kind of which there are several cards has one seal, so only the answers are nobody else's
-    kept = {card.value for card in opened if is_answer(card.value)} - told
-    seals = {card_seal(dealer.secret, kind) for kind in kept}
-    return seals, {place_nonce(dealer.secret, card.place) for card in opened if card.place is not None}
+    """Return seals and openings that only the dealer and seat 0 have: those of no card that was anywhere else."""
+    boxes, said = opened_boxes(running, leaves, table), b"".join(leaves)
+    mine = [box for box in boxes if (box.author, box.to) == (DEALER, seat_role(0))]
+    elsewhere = [card for box in boxes if box not in mine for card in box.cards]
+    kinds = {card.value for box in mine for card in box.cards if card.seal and is_one_of_a_kind(box.event, card.value)}
+    kept = kinds - {card.value for card in elsewhere if card.seal}
+    dealer = secrets_of(running, DEALER, table).secret
+    seals = {card_seal(dealer, kind) for kind in kept}
+    openings = {card.nonce for box in mine for card in box.cards if card.nonce}
+    openings -= {card.nonce for card in elsewhere if card.nonce}
+    return {one for one in seals if one not in said}, {one for one in openings if one not in said}
 
 
-async def test_no_process_but_its_own_vault_and_the_dealer_remembers_a_hand(tmp_path: Path) -> None:
+def is_one_of_a_kind(event: TableEvent, kind: int) -> bool:
+    """Return whether there is one card of a kind; of several, each holder has the one seal of them all."""
+    return kind != WITNESS if isinstance(event, Draw) else is_answer(kind)
+
+
+@pytest.mark.parametrize("game", TABLES)
+async def test_no_process_but_its_own_vault_and_the_dealer_remembers_a_hand(tmp_path: Path, game: str) -> None:
     choose_keys(tmp_path)
     async with processes(tmp_path, seats=SEATS) as running:
         host = await as_host(running.url, running.home)
         here = HouseOf(running, host)
-        table = await open_table(here, options=COURT_TABLE, seats=SEATS)
+        table = await open_table(here, game=game, seats=SEATS)
         spectator = await as_spectator(running.url, table)
         players = [await seat_bot(here, table, seat, level="rules") for seat in range(SEATS)]
         async for scene in spectator.scenes():
-            if scene.sequence >= ENOUGH["witness-stand"] or scene.phase not in BEFORE_THE_END:
+            if scene.sequence >= ENOUGH[game] or scene.phase not in BEFORE_THE_END:
                 break
         for player in players:
             player.cancel()
@@ -101,14 +124,17 @@ async def test_no_process_but_its_own_vault_and_the_dealer_remembers_a_hand(tmp_
             own = holds(pids["seat0"], seals | nonces)
         except PermissionError:
             pytest.skip("this machine lets nobody read another process's memory")
+        assert running.server.pid is not None
+        pids["nats-server"] = running.server.pid
         others = {user: holds(pids[user], seals | nonces) for user in NOSY}
         phase = scene.phase
         await spectator.leave()
         await host.bus.close()
 
     assert phase == Phase.PLAY
-    assert len(events(docket)) >= ENOUGH["witness-stand"]
+    assert len(events(docket)) >= ENOUGH[game]
     assert len(seals) > 1
+    assert len(nonces) > 2
     assert own == seals | nonces
     assert others == {user: set() for user in NOSY}
 

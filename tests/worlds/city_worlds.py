@@ -17,7 +17,30 @@ from tests.worlds.two_worlds import OBSERVER, Course, Step
 
 from chambers.rules import RuleError
 from chambers.rules.missing_suspect.edition import case_of, column_of, is_clue_card
-from chambers.rules.missing_suspect.events import Draw, Look, Offer, Stow, Swap, Tell
+from chambers.rules.missing_suspect.events import (
+    Ask,
+    Chart,
+    Check,
+    Claim,
+    DontKnow,
+    Draw,
+    EndTurn,
+    Have,
+    Look,
+    Move,
+    NoCard,
+    Offer,
+    OpenCards,
+    Pass,
+    Place,
+    Play,
+    Point,
+    Show,
+    Stow,
+    Swap,
+    Take,
+    Tell,
+)
 from chambers.rules.missing_suspect.play import CASES_AT, TOPS
 from chambers.rules.roles import DICE, seat_of, seat_role
 from chambers.rules.simulator import Simulator, Told
@@ -59,11 +82,13 @@ def _table(pile: Pile, agreed: Setup, told: list[Told]) -> Simulator:
     return table
 
 
-def played_first(pile: Pile, agreed: Setup, *, seed: int, entries: int, value: Callable[[int], int]) -> _World:
+def played_first(
+    pile: Pile, agreed: Setup, *, seed: int, entries: int, value: Callable[[int], int], wild: float = _WILD
+) -> _World:
     """Return a course that detectives play on a deal, with the dice that the services of these tests throw."""
     told: list[Told] = []
     taken: list[_Taken] = []
-    table, player = _table(pile, agreed, told), Detective(seed, wild=_WILD)
+    table, player = _table(pile, agreed, told), Detective(seed, wild=wild)
 
     def choose(seat: int, play: object, hand: object, prompt: Prompt) -> Option:
         option = player(seat, table.play, table.hands[seat], prompt)
@@ -226,10 +251,11 @@ def find_city_course(
     entries: int = 110,
     wanted: frozenset[type] = frozenset(),
     options: tuple[tuple[str, str], ...] = (),
+    wild: float = _WILD,
 ) -> Course:
     """Return a course of at least `entries` entries on two deals; AssertionError if none is found.
 
-    Events of all the `wanted` types are said in it.
+    Events of all the `wanted` types are said in it; `wild` is the share of choices that are random.
     """
     agreed = setup(seats, None, **dict(options))
     value = functools.cache(rolls(seats, chain=GAME.CHAIN))
@@ -238,7 +264,7 @@ def find_city_course(
         number = 1000 * seed + attempt
         chance = random.Random(number)
         dealt = GAME.deal(agreed, Chance(number))
-        world = first = played_first(dealt, agreed, seed=number, entries=entries, value=value)
+        world = first = played_first(dealt, agreed, seed=number, entries=entries, value=value, wild=wild)
         if first.table.seq < entries or not wanted <= {type(one.event) for one in first.told}:
             continue
         pile = dealt
@@ -267,5 +293,40 @@ def _with_pile(table: Simulator, pile: Pile) -> Simulator:
     return table
 
 
-TRADING: Final = frozenset({Offer, Swap, Stow})
-TELLING: Final = frozenset({Look, Tell})
+class Occasion(NamedTuple):
+    """A part of the game at which something could be told: who must say what at it, and how a course to it is found."""
+
+    seats: int
+    change: str
+    said: frozenset[type]
+    options: tuple[tuple[str, str], ...] = ()
+    entries: int = 110
+    wild: float = _WILD
+
+
+OCCASIONS: Final = {
+    "a clue asked for and not held": Occasion(3, "clues", frozenset({Ask, NoCard})),
+    "a clue asked for and traded": Occasion(3, "traded", frozenset({Offer, Ask, Swap})),
+    "a clue asked for without a card to offer": Occasion(3, "clues", frozenset({Have})),
+    "a clue asked for and given for nothing": Occasion(3, "clues", frozenset({Pass}), (("empty_ask", "free"),)),
+    "a card put back under the pile": Occasion(3, "stowed", frozenset({Draw, Stow})),
+    "a number that was asked for and told": Occasion(3, "numbers", frozenset({Point, Tell})),
+    "a number that was asked for and not known": Occasion(3, "numbers", frozenset({Point, DontKnow})),
+    "a suspect driven to and looked at": Occasion(3, "numbers", frozenset({Check, Look})),
+    "Question Witness and the chart": Occasion(3, "case", frozenset({Play, Chart})),
+    "a new case that everybody sees": Occasion(3, "clues", frozenset({Show}), (("open_cases", "yes"),)),
+    "a carried suspect and a case that may be solved no more": Occasion(3, "clues", frozenset({Claim}), (), 200, 0.35),
+    "the proof at trial": Occasion(2, "case", frozenset({OpenCards}), (), 300),
+    "trades at a table of five": Occasion(5, "everything", frozenset({Offer, Swap, Stow})),
+}
+"""Every question of the game with every kind of answer, each in two worlds that differ in what lies behind it."""
+SAID_ALL_OVER: Final = frozenset({Place, Move, Take, EndTurn})
+"""What there is in any course beside."""
+
+
+def course_to(name: str) -> Course:
+    """Return the course to an occasion."""
+    one = OCCASIONS[name]
+    return find_city_course(
+        one.seats, one.change, seed=7, entries=one.entries, wanted=one.said, options=one.options, wild=one.wild
+    )
