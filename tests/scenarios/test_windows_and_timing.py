@@ -9,9 +9,11 @@ import pytest
 from tests.scenarios.evening import Window, entries_of, pass_time, reopen, restart, start_user, stop_user, wander
 from tests.support.tabletop import Chair, Tabletop
 from tests.support.virtual_time import run
+from tests.worlds.city_worlds import find_city_course
 
 from chambers.protocol.client import Choose, Replaced
 from chambers.rules.events import Drop, Lapse, Ok, Stall
+from chambers.rules.missing_suspect.events import Offer, Swap
 from chambers.rules.roles import seat_role
 from chambers.rules.witness_stand.events import Ask, Corner, EndTurn, Go, NoCard, Pass, Play, Show
 from chambers.rules.witness_stand.play import Stage
@@ -49,6 +51,30 @@ def test_no_answer_comes_sooner_than_any_other_however_fast_its_player_is(thinks
 def _asked(chair: Chair) -> bool:
     last = chair.last
     return last is not None and last.prompt is not None and last.prompt.kind == "answer"
+
+
+def test_no_trade_comes_sooner_than_any_other_however_many_cards_would_do(tmp_path: Path) -> None:
+    """Who has one card to give, and is done at once, is waited for as long as who has several to choose from."""
+
+    async def play(seed: int, thinks: float) -> list[tuple[int, int]]:
+        course = find_city_course(3, "pile", seed=seed, entries=80, wanted=frozenset({Offer, Swap}))
+        options: dict[int, int] = {}
+        async with Tabletop(
+            tmp_path / str(seed), seats=3, game=course.game, edition=course.edition, pile=course.piles[0]
+        ) as table:
+            for step in course.steps:
+                chair = table.chairs[step.seat]
+                await table.until(lambda chair=chair, step=step: step.options[0] in chair.asked)  # type: ignore[misc]
+                if step.kind == "answer":
+                    options[table.log.size] = len(chair.asked)
+                    await pass_time(thinks)
+                await table.choose(step.seat, step.options[0])
+            entries = entries_of(table)
+            return [(many, entries[at].ts - entries[at - 1].ts) for at, many in options.items()]
+
+    trades = [trade for seed, thinks in enumerate((0.0, 0.4, 1.2, 0.0)) for trade in run(play(seed, thinks))]
+    assert {many for many, _ in trades} >= {1, 2}
+    assert {waited // 100 for _, waited in trades} == {FLOOR_MS // 100}
 
 
 def test_no_vault_lets_a_window_pass_by_itself_with_or_without_the_card(tmp_path: Path) -> None:
