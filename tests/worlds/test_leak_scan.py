@@ -38,6 +38,9 @@ _LOOKS = 6
 _WILD = 0.15
 
 
+Options = tuple[tuple[str, str], ...]
+
+
 class Game(NamedTuple):
     """A whole game: its setup, what it left, and the tags of the events that happened in it."""
 
@@ -66,13 +69,15 @@ class _Players:
         return self.chance.choice(accusing if accusing and self.chance.random() < 0.15 else chair.asked)
 
 
-async def _play(home: Path, *, name: str, seats: int, seed: int) -> tuple[Tabletop, tuple[Shown, ...]]:
+async def _play(
+    home: Path, options: Options, *, name: str, seats: int, seed: int
+) -> tuple[Tabletop, tuple[Shown, ...]]:
     words = LEXICONS[name]
     _, edition = table_of(name, str(words.write_edition(home / "edition")))
     chance = random.Random(seed)
     players = _Players(name, edition, chance)
     shown: list[Shown] = []
-    async with Tabletop(home / "vaults", seats=seats, game=name, edition=edition) as table:
+    async with Tabletop(home / "vaults", seats=seats, game=name, edition=edition, options=options) as table:
         for seat in range(seats):
             await table.note(seat, _NOTES[seat])
         while not table.over:
@@ -126,12 +131,17 @@ def _log_kept(into: list[str]) -> Iterator[None]:
     into.append(stream.getvalue())
 
 
-def _game(home: Path, *, seats: int, seed: int, name: str = "witness-stand") -> Game:
+def _game(home: Path, options: Options = (), *, seats: int, seed: int, name: str = "witness-stand") -> Game:
     logged: list[str] = []
     with _log_kept(logged):
-        table, shown = run(_play(home, name=name, seats=seats, seed=seed))
+        table, shown = run(_play(home, options, name=name, seats=seats, seed=seed))
     opening = table.read[0].event
     assert isinstance(opening, Open)
+    edition = editions.named(opening.edition)
+    # every role keeps a copy of the public record, and what is in that is public
+    public = {base64.b64encode(leaf) for leaf in table.server.store.entries(TABLE.hex())} | {
+        editions.canonical(edition)
+    }
     opened = [Opened(at, chair.seat, message) for chair in table.chairs for at, message in chair.opened]
     evidence = Evidence(
         wire=tuple(table.server.wire),
@@ -139,12 +149,18 @@ def _game(home: Path, *, seats: int, seed: int, name: str = "witness-stand") -> 
         shown=shown,
         logged=tuple(logged),
         files=tuple(
-            (str(file.relative_to(home)), file.read_bytes()) for file in home.glob("vaults/**/*") if file.is_file()
+            (str(file.relative_to(home)), _without(public, file.read_bytes()))
+            for file in home.glob("vaults/**/*")
+            if file.is_file()
         ),
         notes=_NOTES[:seats],
     )
     tags = frozenset(str(entry.event.__struct_config__.tag) for entry in table.read)
-    return Game(Setup(opening, editions.named(opening.edition)), evidence, tags)
+    return Game(Setup(opening, edition), evidence, tags)
+
+
+def _without(public: set[bytes], data: bytes) -> bytes:
+    return b"\n".join(line for line in data.split(b"\n") if line not in public)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +186,7 @@ def test_the_scanned_game_has_everything_in_it_that_could_leak(game: Game) -> No
     assert {"show", "pass", "play", "none", "look", "roll", "say", "reveal"} <= game.tags
     assert any(isinstance(opened.message, ChoiceRefused) for opened in game.evidence.opened)
     assert len(game.evidence.shown) == _LOOKS
-    assert len(game.evidence.files) == 4
+    assert [name.rpartition(".")[2] for name, _ in sorted(game.evidence.files)] == ["copy", "note"] * 4
     assert any("gm.refused" in line for line in game.evidence.logged)
     assert any("statement.refused" in line for line in game.evidence.logged)
 
@@ -268,11 +284,28 @@ def test_the_scanned_investigation_has_everything_in_it_that_could_leak(city: Ga
     assert wanted <= city.tags
     assert any(isinstance(opened.message, ChoiceRefused) for opened in city.evidence.opened)
     assert len(city.evidence.shown) == _LOOKS
-    assert len(city.evidence.files) == 3
+    assert [name.rpartition(".")[2] for name, _ in sorted(city.evidence.files)] == ["copy", "note"] * 3
 
 
 def test_the_scanned_investigation_tells_nothing(city: Game) -> None:
     assert scan(city.evidence, city.setup) == []
+
+
+def test_an_investigation_with_numbers_told_and_cases_shown_tells_nothing(tmp_path: Path) -> None:
+    options = (("empty_ask", "free"), ("open_cases", "yes"))
+
+    played = _game(tmp_path, options, seats=3, seed=10, name="missing-suspect")
+
+    assert {"point", "tell", "check", "claim", "show"} <= played.tags
+    assert scan(played.evidence, played.setup) == []
+
+
+def test_the_scan_finds_what_a_copy_holds_beside_the_record(city: Game) -> None:
+    name = next(name for name, _ in city.evidence.files if name.endswith(".copy"))
+    secret = secrets_of("seat1").signing_seed
+    planted = city.evidence._replace(files=((name, b"copy/1\n" + base64.b64encode(secret)),))
+
+    assert scan(planted, city.setup) == [f"signing seed of seat1 in {name}"]
 
 
 def _held(city: Game) -> tuple[Opened, dict[str, Any]]:
