@@ -45,6 +45,14 @@ def test_every_passed_card_makes_a_box_of_one_size() -> None:
     assert {len(boxed((Disclosed(kind, SEAL),))) for kind in range(44)} == {136}
 
 
+@pytest.mark.parametrize("place", [0, 27, 1000, 2007, 3000, 3900])
+def test_no_card_number_or_case_that_is_drawn_stowed_or_looked_at_shows_in_the_size_of_its_box(place: int) -> None:
+    drawn = {len(boxed((Disclosed(kind, SEAL, place, NONCE),))) for kind in range(33)}
+    looked_at = {len(boxed((Disclosed(number, None, place, NONCE),))) for number in range(3, 10)}
+
+    assert (len(drawn), len(looked_at)) == (1, 1)
+
+
 def test_a_box_does_not_open_in_another_statement() -> None:
     with pytest.raises(FairnessError, match="fairness/box"):
         opened_by(TAKER, GIVER, boxed(CARD), n=5)
