@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 from tests.attacks.crooked_evening import LIAR, Attack, CrookedEvening
 
+from chambers.fairness.dice import roll_value
 from chambers.fairness.draw import Draw
 from chambers.fairness.keys import shuffle_key
 from chambers.rules.events import Bad, Deal, Mix, Reveal, Roll, TableEvent
@@ -277,13 +278,18 @@ def takes_another_share(one: CrookedEvening, author: Role, event: TableEvent) ->
     if not _later(event, one) or not isinstance(event, Roll):
         return None
     own = one.roles[DICE].chain(one.chain).share(event.k + 1)
-    return msgspec.structs.replace(event, shares=((DICE, own), *event.shares[1:]))
+    return _rolled(one, event.k, ((DICE, own), *event.shares[1:]))
 
 
 def makes_up_a_seats_share(one: CrookedEvening, author: Role, event: TableEvent) -> Said:
     if not _later(event, one) or not isinstance(event, Roll):
         return None
-    return msgspec.structs.replace(event, shares=(*event.shares[:-1], (event.shares[-1][0], one.chance.randbytes(32))))
+    return _rolled(one, event.k, (*event.shares[:-1], (event.shares[-1][0], one.chance.randbytes(32))))
+
+
+def _rolled(one: CrookedEvening, k: int, shares: tuple[tuple[Role, bytes], ...]) -> Roll:
+    """Return the roll that some shares make: its value follows, and only a share is not what was bound."""
+    return Roll(k, shares, roll_value(one.log.id, k, shares=shares))
 
 
 # what makes room for a lie

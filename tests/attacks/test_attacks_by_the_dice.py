@@ -10,25 +10,31 @@ import pytest
 from tests.attacks.crooked_house import COURT_TABLE, Crook, crooked_house, dice_with, evening, evenings, events
 
 from chambers.audit import Verdict, audit
+from chambers.fairness.dice import roll_value
 from chambers.rules.events import Roll, Share, TableEvent
-from chambers.rules.roles import DICE
+from chambers.rules.roles import DICE, Role
 
 
 def reports_another_value(at: Any, event: TableEvent, n: int) -> TableEvent | None:
     return msgspec.structs.replace(event, value=event.value % 6 + 1) if isinstance(event, Roll) else None
 
 
+def _rolled(at: Any, k: int, shares: tuple[tuple[Role, bytes], ...]) -> Roll:
+    """Return the roll that some shares make: its value follows, and only a share is not what was bound."""
+    return Roll(k, shares, roll_value(at.log.id, k, shares=shares))
+
+
 def takes_another_share_of_its_own(at: Any, event: TableEvent, n: int) -> TableEvent | None:
     if not isinstance(event, Roll):
         return None
-    return msgspec.structs.replace(event, shares=((DICE, at.me.share(event.k + 1)), *event.shares[1:]))
+    return _rolled(at, event.k, ((DICE, at.me.share(event.k + 1)), *event.shares[1:]))
 
 
 def makes_up_a_seats_share(at: Any, event: TableEvent, n: int) -> TableEvent | None:
     if not isinstance(event, Roll):
         return None
     role, _ = event.shares[-1]
-    return msgspec.structs.replace(event, shares=(*event.shares[:-1], (role, bytes(range(32)))))
+    return _rolled(at, event.k, (*event.shares[:-1], (role, bytes(range(32)))))
 
 
 def leaves_a_seat_out(at: Any, event: TableEvent, n: int) -> TableEvent | None:

@@ -9,6 +9,7 @@ import pytest
 from tests.audit.honest_game import EventHook, PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
+from chambers.fairness.dice import roll_value
 from chambers.protocol.reveals import HandedIn
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.rules.events import Bad, Deal, Reveal, Roll, TableEvent
@@ -140,6 +141,31 @@ def test_a_dealer_that_lies_about_the_envelope_is_found_even_without_its_secret(
         assert {item.culprit for item in report.findings} == {DEALER}
 
 
+def test_a_right_accusation_called_wrong_is_found_by_what_is_opened_later_when_both_ends_keep_silent() -> None:
+    """Neither the dealer nor the accuser has opened the look, and the envelope that another wins with shows the lie."""
+    told = []
+    for seed in range(30):
+        silent: list[Role] = [DEALER]
+        once = Once(DEALER, right_called_wrong)
+
+        def hook(game: PlayedGame, role: Role, event: TableEvent, once: Once = once, silent: Any = silent) -> Any:
+            if isinstance(event, Reveal) and role in silent:
+                return None
+            said = once(game, role, event)
+            if once.at == game.log.size:
+                silent.append(said.to)  # type: ignore[union-attr]
+            return said
+
+        played = play_game(seats=3, seed=seed, event=hook, boldness=0.5)
+        opened = any(isinstance(done.event, OpenCards) for done, _ in played.said)
+        if once.at is not None and opened:
+            told.append((once.at, audit(played.docket())))
+
+    assert told
+    for at, report in told:
+        assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A25", at, DEALER)]
+
+
 def test_a_wrong_accusation_called_right_breaks_the_log_when_the_envelope_is_opened() -> None:
     told = lies(wrong_called_right, role=DEALER)
 
@@ -233,14 +259,17 @@ def test_a_ciphertext_copied_from_an_earlier_statement_does_not_open() -> None:
     assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A23", once.at, LIAR)]
 
 
+def rolled(game: PlayedGame, k: int, shares: Any) -> Roll:
+    """Return the roll that some shares make: only the shares are wrong."""
+    return Roll(k, shares, roll_value(game.id, k, shares=shares))
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         lambda game, roll: msgspec.structs.replace(roll, value=roll.value % 6 + 1),
-        lambda game, roll: msgspec.structs.replace(roll, shares=(*roll.shares[:-1], (roll.shares[-1][0], bytes(32)))),
-        lambda game, roll: msgspec.structs.replace(
-            roll, shares=tuple((role, game.share(role, roll.k + 1)) for role, _ in roll.shares)
-        ),
+        lambda game, roll: rolled(game, roll.k, (*roll.shares[:-1], (roll.shares[-1][0], bytes(32)))),
+        lambda game, roll: rolled(game, roll.k, tuple((role, game.share(role, roll.k + 1)) for role, _ in roll.shares)),
     ],
 )
 def test_dice_that_report_another_value_or_another_share_are_found(wrong: Any) -> None:

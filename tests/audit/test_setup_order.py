@@ -91,4 +91,5 @@ def test_no_setup_is_broken_off_before_somebody_has_let_his_time_pass() -> None:
 
     played = play_game(seats=3, seed=6, event=at_once)
 
+    assert played.table.attempt == 1
     assert found(played) == [("A10", played.log.size, GM)]

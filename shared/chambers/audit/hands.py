@@ -171,6 +171,9 @@ class Replay:
     def _judge(self, item: Admitted, opening: Opening | None, opened: Opened | None, *, moves: bool) -> str | None:
         """Return what is proved of a statement, in words; None if it is false, or if nothing tells."""
         if opening is not None and not self._judge_box(item, opening):
+            if item.author == DEALER and not opening.decided:
+                # Nobody has opened the box, but what was opened before everybody may still contradict its verdict.
+                self._vouch_dealer(item, None)
             return None
         seat = seat_of(item.author)
         if item.author == DEALER:
@@ -254,7 +257,7 @@ class Replay:
         except KeyError:
             self._find("A25", item.seq, DEALER, f"At entry {item.seq} the dealer did not show what it has to.")
             return None
-        self.proved["looks"] += bool(self._table.game.boxes(item.event))
+        self.proved["looks"] += opened is not None and bool(self._table.game.boxes(item.event))
         return "What the dealer showed equals what it committed to at the deal." if opened or self._public else ""
 
     # cards are neither made nor lost
