@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from chambers.editions import EditionError, canonical, edition_hash, from_canonical, load
+from chambers.editions import EditionError, canonical, edition_hash, from_canonical, load, names
+from chambers.editions.manifest import MAX_BYTES
 from chambers.rules.witness_stand.edition import Edition
 
 OURS = ("stuttering-bishop", "tandem-target")
@@ -99,6 +100,16 @@ def test_a_key_said_twice_is_refused(case: Edition) -> None:
 def test_bytes_that_are_no_json_are_refused(data: bytes) -> None:
     with pytest.raises(EditionError, match="bytes"):
         from_canonical("witness-stand", data)
+
+
+def test_more_bytes_than_an_edition_may_have_are_refused_before_they_are_read() -> None:
+    with pytest.raises(EditionError, match="more than an edition may have"):
+        from_canonical("witness-stand", b"[" * (MAX_BYTES + 1))
+
+
+@pytest.mark.parametrize(("game", "name"), names())
+def test_every_edition_that_comes_with_the_program_is_far_smaller_than_it_may_be(game: str, name: str) -> None:
+    assert 4 * len(canonical(load(name))) < MAX_BYTES
 
 
 def test_a_floating_number_is_refused(case: Edition) -> None:

@@ -118,6 +118,16 @@ def test_every_sum_of_three_clues_is_the_number_of_a_suspect(box: Edition, value
     )
 
 
+def test_a_case_with_far_too_many_clues_is_a_fault_and_its_sums_are_not_tried(box: Edition) -> None:
+    """MS: Collecting Clues. Three of two thousand could be chosen in a billion ways."""
+    many = replace(box, clues=(*box.clues, *box.clues[:1] * 2000))
+
+    faults = found(many)
+
+    assert "cases no. 1, clues: there are 2004; a case lists 4" in faults
+    assert not any(fault.startswith("cases: no three clues") for fault in faults)
+
+
 def test_every_suspect_is_sought_in_some_case(box: Edition) -> None:
     """MS: Solving a Detective Case."""
     without_9 = with_item(with_item(box, "clues", 6, value=2), "clues", 22, value=2)
