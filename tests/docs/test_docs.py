@@ -180,7 +180,7 @@ def _written(subject: str) -> str:
     if head == "$SYS":
         return subject.replace("*", "<server>")
     if rest[1:2] == ["code"]:
-        return f"{head}.<t>.code.<n>.<id>.{rest[4]}"
+        return f"{head}.<t>.code.<n>.<id>.{'.'.join(rest[4:])}"
     slots = {"in": "<role>", "tail": "<role>", "share": "<n>", "ticket": "<n>", "seat": "<n>", "watch": "<id>"}
     return ".".join([head, "<t>", rest[1], *([slots.get(rest[1], rest[2])] if len(rest) > 2 else []), *rest[3:]])
 

@@ -43,10 +43,12 @@ async def test_a_voided_ticket_s_seat_has_a_new_code_which_opens_it(house: House
 
     assert [await by_old.ended(), await by_new.ended()] == [2, 0]
     assert f"You have seat 1. To come back to it: {line.removeprefix('seat 1: ')}" in by_new.errors
-    assert elsewhere == f"where no table is found: chambers join {new} --server {house.stack.url}"
+    assert elsewhere == f"where no table is found, add: --server {house.stack.url}"
 
 
-async def test_where_no_code_opens_the_seat_none_is_printed(house: House, tmp_path: Path) -> None:
+async def test_a_seat_that_is_taken_or_for_a_bot_has_no_code_and_an_own_vault_has_one(
+    house: House, tmp_path: Path
+) -> None:
     table = await opened(house, bots=(False, False, True), own=(1,))
     ada = await Command.start(
         "join", "-", home=tmp_path, typed=f"{(await void(house, tmp_path, table, 0))[0].split()[-1]}\n"
@@ -56,7 +58,8 @@ async def test_where_no_code_opens_the_seat_none_is_printed(house: House, tmp_pa
     lines = [await void(house, tmp_path, table, seat) for seat in range(3)]
     await ada.stop()
 
-    assert [len(of_seat) for of_seat in lines] == [1, 1, 1]
+    assert [len(of_seat) for of_seat in lines] == [1, 3, 1]
+    assert lines[1][1].startswith("        or, in the same network: chambers vault 1-")
     assert [of_seat[0].rpartition(" ")[0] for of_seat in lines] == [
         "seat 0: chambers join", "seat 1: chambers vault", "seat 2: chambers bot"
     ]  # fmt: skip

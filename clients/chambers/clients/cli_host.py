@@ -145,7 +145,7 @@ def host(
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
             lay(folder, (one for one in tickets if for_bots[one.seat] and isinstance(one, Ticket)))
-    codes = {one.seat: _codes_of(one) for one in tickets if isinstance(one, Ticket) and not for_bots[one.seat]}
+    codes = {one.seat: _codes_of(one) for one in tickets if not for_bots[one.seat]}
     if as_json:
         from chambers.clients.json_mode import json_line
 
@@ -169,9 +169,9 @@ def host(
     for one in tickets:
         typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=for_bots[one.seat], laid=folder is not None)}")
         if one.seat in codes:
-            typer.echo(_by_code(*codes[one.seat]))
+            typer.echo(_by_code(one, *codes[one.seat]))
     if codes:
-        typer.echo(_by_code_elsewhere("CODE", tickets[0].server))
+        typer.echo(f"where no table is found, add: --server {tickets[0].server}")
     if not closed_doors:
         address = Address(tickets[0].server, tickets[0].fingerprint)
         typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")
@@ -198,8 +198,8 @@ def void(
         ticket, bot, codes = run(_void(url, surroundings.home(home), named, seat, public=public))
     typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=bot, laid=False)}")
     if codes:
-        typer.echo(_by_code(*codes))
-        typer.echo(_by_code_elsewhere(codes[0], ticket.server))
+        typer.echo(_by_code(ticket, *codes))
+        typer.echo(f"where no table is found, add: --server {ticket.server}")
 
 
 def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
@@ -221,20 +221,21 @@ def _how_to_sit(ticket: Ticket | VaultTicket, *, bot: bool, laid: bool) -> str:
     return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
 
 
-def _codes_of(ticket: Ticket) -> tuple[str, str]:
+def _codes_of(ticket: Ticket | VaultTicket) -> tuple[str, str]:
     """Return the short and the long code of a ticket."""
     from chambers.protocol.codes import code_of
+    from chambers.protocol.tickets import VaultTicket
 
-    short, long = (code_of(ticket.seat, ticket.pair, long=long).text() for long in (False, True))
+    secret = ticket.admit if isinstance(ticket, VaultTicket) else ticket.pair
+    short, long = (code_of(ticket.seat, secret, long=long).text() for long in (False, True))
     return short, long
 
 
-def _by_code(short: str, long: str) -> str:
-    return f"        or, in the same network: chambers join {short} (and {long} if somebody guesses there)"
+def _by_code(ticket: Ticket | VaultTicket, short: str, long: str) -> str:
+    from chambers.protocol.tickets import VaultTicket
 
-
-def _by_code_elsewhere(code: str, server: str) -> str:
-    return f"where no table is found: chambers join {code} --server {server}"
+    command = "vault" if isinstance(ticket, VaultTicket) else "join"
+    return f"        or, in the same network: chambers {command} {short} (and {long} if somebody guesses there)"
 
 
 def _address(listen: str) -> tuple[str, int]:
@@ -323,7 +324,6 @@ async def _void(
 ) -> tuple[Ticket | VaultTicket, bool, tuple[str, str] | None]:
     """Return the new ticket, whether it is a bot's, and the two codes that open the seat, None if none does."""
     from chambers.clients.connecting import as_host
-    from chambers.protocol.tickets import Ticket
 
     host = await as_host(url, home, public=public)
     try:
@@ -332,9 +332,6 @@ async def _void(
         issue = (await _ticket(host, table, seat, issue=None, own=own)).issue
         await host.void(table, seat)
         ticket = await _ticket(host, table, seat, issue=issue + 1, own=own)
-        codes = None
-        if isinstance(ticket, Ticket) and not info.bots[seat] and not info.taken[seat]:
-            codes = _codes_of(ticket)
-        return ticket, info.bots[seat], codes
+        return ticket, info.bots[seat], None if info.bots[seat] or info.taken[seat] else _codes_of(ticket)
     finally:
         await host.leave()

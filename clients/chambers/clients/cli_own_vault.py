@@ -28,7 +28,9 @@ _COME_BACK = "The table waits for your vault; the same line brings it back."
 
 
 def keep(
-    ticket: Annotated[str, typer.Argument(metavar="TICKET", help="The host's line for your vault; - reads it.")],
+    ticket: Annotated[
+        str, typer.Argument(metavar="TICKET|CODE", help="The host's line for your vault, - reads it; or its code.")
+    ],
     join: Annotated[bool, typer.Option("--join", help="Sit down at once, in this window.")] = False,
     name: Annotated[str | None, typer.Option("--name", help="With --join: what you are called.")] = None,
     server: arguments.Server = None,
@@ -38,6 +40,9 @@ def keep(
     seq: arguments.Numbered = False,
     hold: arguments.Hold = False,
     edition: arguments.OwnEditions = None,
+    table: Annotated[
+        str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
+    ] = None,
 ) -> None:
     """Keep the vault of your seat on this machine: the host's never holds a card of yours.
 
@@ -45,16 +50,16 @@ def keep(
     again with the same line it is where it was: its key stays in its folder.
     """
     called = arguments.player_name(name)
+    named = None if table is None else arguments.table_id(table)
 
     async def play(made: Ticket) -> Over | None:
         return await sit(made, called, server, as_json, seq, hold, take_over=False)
 
     with one_sentence():
         from chambers.clients.keeping import alone_in
-        from chambers.protocol.tickets import read_vault_ticket
 
         shelve(edition)
-        admitted = read_vault_ticket(arguments.ticket_line(ticket))
+        admitted = _admitted(ticket, server, named)
         folder = surroundings.own_vault(admitted.table.hex(), admitted.seat, given=home)
         try:
             with alone_in(folder):
@@ -71,6 +76,20 @@ def keep(
         keep_receipt(admitted, over, server)
     if late:
         raise typer.Exit(REFUSED)
+
+
+def _admitted(given: str, server: str | None, table: bytes | None) -> VaultTicket:
+    from chambers.protocol.codes import read_code
+    from chambers.protocol.tickets import read_vault_ticket
+
+    code = read_code(given)
+    if code is None:
+        return read_vault_ticket(arguments.ticket_line(given))
+    from chambers.clients.finding import find_vault_ticket
+
+    found = find_vault_ticket(code, server, table)
+    typer.echo(f"You keep the vault of seat {found.seat}. To come back to it: chambers vault {found.text()}", err=True)
+    return found
 
 
 async def _keep(

@@ -18,14 +18,11 @@ from chambers.clients.interfaces import shut_in
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.pipes import tell
 from chambers.clients.running import run
-from chambers.clients.short_codes import ticket_by_code
+from chambers.clients.short_codes import ticket_by_code, vault_ticket_by_code
 from chambers.protocol import subjects
 from chambers.protocol.codes import Code, read_code
-from chambers.protocol.tickets import Ticket
+from chambers.protocol.tickets import Ticket, VaultTicket
 
-INSTEAD: Final = (
-    "Type the host's whole line, chambers join TICKET, or name the server: chambers join CODE --server nats://HOST:4222"
-)
 _HERE: Final = ("127.0.0.1", 4222)
 
 
@@ -81,19 +78,34 @@ def find_ticket(code: Code | None, server: str | None, table: bytes | None) -> T
 
     Without a terminal nothing is asked: the code is given, and one table fits.
     """
-    if code is None and not surroundings.on_terminal():
-        could_not(f"Which seat? {INSTEAD}")
-    fitting = [one for one in _search(server) if table in (None, one.table) and one.taken < one.seats]
-    if code is not None:
-        fitting = [one for one in fitting if code.seat < one.seats]
-    if not fitting:
-        could_not(f"No table with a free seat was found there. {INSTEAD}")
-    chosen = _choose(fitting)
-    code = code or _ask_code()
+    chosen, code = _find(code, server, table, instead=_instead("join"))
     return run(ticket_by_code(chosen.address, chosen.table, code))
 
 
-def _search(server: str | None) -> tuple[Table, ...]:
+def find_vault_ticket(code: Code, server: str | None, table: bytes | None) -> VaultTicket:
+    """Return the ticket of a player's own vault in the same way."""
+    chosen, code = _find(code, server, table, instead=_instead("vault"))
+    return run(vault_ticket_by_code(chosen.address, chosen.table, code))
+
+
+def _instead(command: str) -> str:
+    by_code = f"chambers {command} CODE --server nats://HOST:4222"
+    return f"Type the host's whole line, chambers {command} TICKET, or name the server: {by_code}"
+
+
+def _find(code: Code | None, server: str | None, table: bytes | None, *, instead: str) -> tuple[Table, Code]:
+    if code is None and not surroundings.on_terminal():
+        could_not(f"Which seat? {instead}")
+    fitting = [one for one in _search(server, instead) if table in (None, one.table) and one.taken < one.seats]
+    if code is not None:
+        fitting = [one for one in fitting if code.seat < one.seats]
+    if not fitting:
+        could_not(f"No table with a free seat was found there. {instead}")
+    chosen = _choose(fitting)
+    return chosen, code or _ask_code()
+
+
+def _search(server: str | None, instead: str) -> tuple[Table, ...]:
     named = surroundings.named_server(server)
     known = arguments.known_servers()
     if named is not None:
@@ -105,11 +117,11 @@ def _search(server: str | None) -> tuple[Table, ...]:
     if not reached and silent:
         one = silent[0]
         where = ", ".join(one.addresses)
-        could_not(f"A table is shown at {where}, but port {one.port} does not answer there. {INSTEAD}")
+        could_not(f"A table is shown at {where}, but port {one.port} does not answer there. {instead}")
     if not reached:
         within = shut_in()
         why = f": mDNS may not enter {within}" if within else ""
-        could_not(f"No table was found in this network{why}. {INSTEAD}")
+        could_not(f"No table was found in this network{why}. {instead}")
     return reached
 
 

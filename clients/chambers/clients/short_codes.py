@@ -15,8 +15,8 @@ from chambers.clients.addresses import Address
 from chambers.protocol import subjects
 from chambers.protocol.codes import Code, Knocker
 from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
-from chambers.protocol.messages import CodeAnswer, encode
-from chambers.protocol.tickets import Ticket
+from chambers.protocol.messages import CodeAnswer, Handed, encode
+from chambers.protocol.tickets import Ticket, VaultTicket
 
 _PATIENCE_S: Final = 5.0
 _answer = msgspec.msgpack.Decoder(CodeAnswer)
@@ -29,14 +29,7 @@ async def ticket_by_code(address: Address, table: bytes, code: Code) -> Ticket:
     certificate that counts from then on.
     """
     knocker = Knocker(code, table)
-    bus = await _connect(address)
-    try:
-        answer = await _exchange(bus, table, code.seat, knocker)
-    finally:
-        await bus.close()
-    if isinstance(answer, Refusal):
-        raise ProtocolError(answer.code, answer.text)
-    handed = knocker.open(answer)
+    handed = knocker.open(await _knock(address, table, code.seat, knocker=knocker, own=False))
     return Ticket(
         server=address.url,
         table=table,
@@ -49,6 +42,32 @@ async def ticket_by_code(address: Address, table: bytes, code: Code) -> Ticket:
     )
 
 
+async def vault_ticket_by_code(address: Address, table: bytes, code: Code) -> VaultTicket:
+    """Return the ticket of an own vault that a code stands for; refused as `ticket_by_code`, here by the gate."""
+    knocker = Knocker(code, table)
+    handed = knocker.open_vault(await _knock(address, table, code.seat, knocker=knocker, own=True))
+    return VaultTicket(
+        server=address.url,
+        table=table,
+        seat=code.seat,
+        issue=handed.issue,
+        admit=handed.admit,
+        client=handed.client,
+        fingerprint=handed.fingerprint,
+    )
+
+
+async def _knock(address: Address, table: bytes, seat: int, *, knocker: Knocker, own: bool) -> Handed:
+    bus = await _connect(address)
+    try:
+        answer = await _exchange(bus, table, seat, knocker=knocker, own=own)
+    finally:
+        await bus.close()
+    if isinstance(answer, Refusal):
+        raise ProtocolError(answer.code, answer.text)
+    return answer
+
+
 async def _connect(address: Address) -> NatsBus:
     login = visitor_login(CODE)
     try:
@@ -59,18 +78,19 @@ async def _connect(address: Address) -> NatsBus:
     return await NatsBus.connect(address.url, login, tls=certificates.shown_to(lambda _: None))
 
 
-async def _exchange(bus: NatsBus, table: bytes, seat: int, knocker: Knocker) -> CodeAnswer:
+async def _exchange(bus: NatsBus, table: bytes, seat: int, *, knocker: Knocker, own: bool) -> CodeAnswer:
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 
     async def take(_subject: str, data: bytes) -> None:
         heard.put_nowait(data)
 
     name = table.hex()
-    await bus.subscribe(subjects.code_down(name, seat, bus.user), take)
-    await bus.publish(subjects.code_up(name, seat, bus.user), encode(knocker.knock()))
+    await bus.subscribe(subjects.code_down(name, seat, bus.user, own=own), take)
+    await bus.publish(subjects.code_up(name, seat, bus.user, own=own), encode(knocker.knock()))
     try:
         return _answer.decode(await asyncio.wait_for(heard.get(), _PATIENCE_S))
     except TimeoutError:
-        raise BusError("bus/timeout", f"Seat {seat}'s vault does not answer.") from None
+        whose = "The gate" if own else f"Seat {seat}'s vault"
+        raise BusError("bus/timeout", f"{whose} does not answer.") from None
     except UNREADABLE:
         raise ProtocolError("protocol/malformed", "A service gave an answer that this version does not know.") from None

@@ -40,8 +40,9 @@ Whoever keeps on guessing uses them up. Long codes are not counted: no number of
 LIFE_S: Final = 12 * 3600
 """How long after its table was opened a code is taken."""
 
-_LANE: Final = "code"
-_KNOCKS: Final = Room(each=2, messages=64, bytes=64 * 1024)
+LANE: Final = "code"
+KNOCKS: Final = Room(each=2, messages=64, bytes=64 * 1024)
+_NOT_HERE: Final = "The host keeps no vault for that seat at that table."
 _knock = msgspec.msgpack.Decoder(Knock)
 _admit = msgspec.msgpack.Decoder(AdmitAnswer)
 
@@ -49,18 +50,59 @@ _admit = msgspec.msgpack.Decoder(AdmitAnswer)
 class Tries:
     """How often a code may still be tried; `now` is seconds of any clock that never goes back."""
 
-    def __init__(self, now: float) -> None:
-        self._left = float(BURST)
+    def __init__(self, now: float, *, burst: int = BURST, pause: float = PAUSE_S) -> None:
+        self._burst = float(burst)
+        self._pause = pause
+        self._left = self._burst
         self._at = now
 
     def take(self, now: float) -> float:
         """Return 0.0 and count a try, or the seconds until the next one may be made."""
-        self._left = min(float(BURST), self._left + (now - self._at) / PAUSE_S)
+        self._left = min(self._burst, self._left + (now - self._at) / self._pause)
         self._at = now
         if self._left < 1.0:
-            return (1.0 - self._left) * PAUSE_S
+            return (1.0 - self._left) * self._pause
         self._left -= 1.0
         return 0.0
+
+
+def may_try(knock: Knock, tries: Tries, now: float) -> None:
+    """Count a try, unless it is of a long code; ProtocolError (`code/too-often`) if there were too many."""
+    wait = 0.0 if knock.long else tries.take(now)
+    if wait > 0.0:
+        told = f"Codes were tried too often at this seat; try in {math.ceil(wait)} s again."
+        raise ProtocolError("code/too-often", f"{told} The host has a long code, which is taken at any time.")
+
+
+def read_knock(data: bytes) -> Knock:
+    """Return a knock; ProtocolError (`code/unreadable`) for what is none."""
+    try:
+        return _knock.decode(data)
+    except UNREADABLE:
+        raise ProtocolError("code/unreadable", "This is no knock with a code.") from None
+
+
+def check_open(log: Log, seat: int) -> None:
+    """ProtocolError (`code/...`) where no code opens a seat: the table is over or old, the seat a bot's or taken."""
+    if log.table.phase is Phase.CLOSED:
+        raise ProtocolError("code/expired", "This table has closed.")
+    if log.table.setup.opening.seats[seat].bot:
+        raise ProtocolError("code/none", "This seat is for a bot, and no code opens it.")
+    if log.table.committed(seat_role(seat)) is not None:
+        raise ProtocolError("code/taken", "This seat is taken; its player comes back with the ticket.")
+    if time.time() * 1000 - read_leaf(log.leaves[0]).ts > LIFE_S * 1000:
+        raise ProtocolError("code/expired", "The codes of this table are too old; the host has its tickets.")
+
+
+def coded_vaults(log: Log) -> tuple[int, ...]:
+    """Return the seats whose own vault's ticket a code still opens."""
+    found = []
+    for n, plan in enumerate(log.table.setup.opening.seats):
+        with contextlib.suppress(ProtocolError):
+            if plan.vault == "own":
+                check_open(log, n)
+                found.append(n)
+    return tuple(found)
 
 
 class CodeDoor:
@@ -90,7 +132,7 @@ class CodeDoor:
     async def start(self) -> None:
         """Hear knocks from here on."""
         any_ = subjects.ANY
-        await self._bus.subscribe(subjects.code_up(any_, self._seat, any_), self._on_knock, lane=_LANE, room=_KNOCKS)
+        await self._bus.subscribe(subjects.code_up(any_, self._seat, any_), self._on_knock, lane=LANE, room=KNOCKS)
 
     def forget(self, table: bytes) -> None:
         """Forget how often codes were tried at a table, which has closed."""
@@ -103,7 +145,7 @@ class CodeDoor:
             # Strangers may name any table here, so nobody is asked about one that this vault does not have.
             known = self._known(table)
             if known is None:
-                raise ProtocolError("vault/no-table", "This vault keeps no seat at that table.")
+                raise ProtocolError("vault/no-table", f"{_NOT_HERE} If its player does, try: chambers vault CODE")
             answer = await self._answer(known, data)
         except (ProtocolError, BusError) as error:
             answer = Refusal(error.code, error.sentence)
@@ -111,13 +153,10 @@ class CodeDoor:
             await self._bus.publish(subjects.code_down(table.hex(), self._seat, visitor), encode(answer))
 
     async def _answer(self, table: VaultTable, data: bytes) -> Handed:
-        try:
-            knock = _knock.decode(data)
-        except UNREADABLE:
-            raise ProtocolError("code/unreadable", "This is no knock with a code.") from None
-        self._check_open(table.log)
-        if not knock.long:
-            self._count(table.log.id)
+        knock = read_knock(data)
+        check_open(table.log, self._seat)
+        now = self._clock()
+        may_try(knock, self._tries.setdefault(table.log.id, Tries(now)), now)
         issue = table.log.table.issues[self._seat]
         pair = pair_secret(self._master, table.log.id, issue=issue)
         frame_key = table.me.secrets.frame_key
@@ -131,23 +170,6 @@ class CodeDoor:
         )
         code = code_of(self._seat, pair, long=knock.long)
         return hand_over(knock, code, table=table.log.id, handover=handover)
-
-    def _count(self, table: bytes) -> None:
-        now = self._clock()
-        wait = self._tries.setdefault(table, Tries(now)).take(now)
-        if wait > 0.0:
-            told = f"Codes were tried too often at this seat; try in {math.ceil(wait)} s again."
-            raise ProtocolError("code/too-often", f"{told} The host has a long code, which is taken at any time.")
-
-    def _check_open(self, log: Log) -> None:
-        if log.table.phase is Phase.CLOSED:
-            raise ProtocolError("code/expired", "This table has closed.")
-        if log.table.setup.opening.seats[self._seat].bot:
-            raise ProtocolError("code/none", "This seat is for a bot, and no code opens it.")
-        if log.table.committed(seat_role(self._seat)) is not None:
-            raise ProtocolError("code/taken", "This seat is taken; its player comes back with the ticket.")
-        if time.time() * 1000 - read_leaf(log.leaves[0]).ts > LIFE_S * 1000:
-            raise ProtocolError("code/expired", "The codes of this table are too old; the host has its tickets.")
 
     async def _admit(self, table: bytes, issue: int) -> bytes:
         key = PrivateKey.generate()

@@ -50,6 +50,7 @@ from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
+from chambers.services.code_door import coded_vaults
 from chambers.services.copies import Copies
 from chambers.services.ending import end
 from chambers.services.follower import REST_S
@@ -204,8 +205,8 @@ class GameMaster:
 
     async def _on_issues(self, _subject: str, data: bytes) -> bytes:
         try:
-            table = (await self._ledger(data)).log.table
-            return encode(TableIssues(table.issues, own=own_seats(table)))
+            log = (await self._ledger(data)).log
+            return encode(TableIssues(log.table.issues, own=own_seats(log.table), coded=coded_vaults(log)))
         except (ProtocolError, BusError) as error:
             return encode(TableIssues(()) if error.code == "gm/no-table" else _refusal(error))
 

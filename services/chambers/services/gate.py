@@ -4,6 +4,7 @@
 |---|---|---|
 | `$SYS.REQ.USER.AUTH` | the NATS server | admit this client, or turn it away |
 | `chambers-lobby.admit.<user>` | host, a seat's vault | the `admit` secret of a client's or own vault's ticket |
+| `chambers.<t>.code.<n>.<id>.own.up` | who has a code | the ticket of an own vault (`OwnCodeDoor`) |
 | `chambers.<t>.feed` | the NATS server | hears of voided tickets, and ends their holders' connections |
 | `chambers-lobby.issues.gate` | asks the game master | which issues of a table's tickets count |
 | `$SYS.REQ.SERVER.PING.CONNZ` | asks the NATS servers | who is inside by which ticket |
@@ -20,8 +21,8 @@ import msgspec
 from nacl.exceptions import CryptoError
 from nacl.public import PublicKey, SealedBox
 
-from chambers.bus import logs, natsjwt, permissions
-from chambers.bus.deployment import issuer_of, master_key
+from chambers.bus import certificates, logs, natsjwt, permissions
+from chambers.bus.deployment import certificate_in, issuer_of, master_key
 from chambers.bus.errors import BusError
 from chambers.bus.login import CODE, GUEST, WATCH, SeatToken, read_seat_token, visitor_id
 from chambers.bus.nats_bus import NatsBus
@@ -39,6 +40,7 @@ from chambers.rules.events import Ticket
 from chambers.rules.roles import GM, MAX_SEATS, seat_role
 from chambers.services.doorkeeper import Doorkeeper
 from chambers.services.ending import end
+from chambers.services.own_code_door import OwnCodeDoor
 
 _QUEUE: Final = "gate"
 _ASK_S: Final = 1.5
@@ -66,7 +68,16 @@ class _Guest(msgspec.Struct, frozen=True):
 class Gate:
     """Admits clients over the connection `callout`, and ends connections over the connection `sys`."""
 
-    def __init__(self, *, bus: NatsBus, callout: NatsBus, sys: NatsBus, key: bytes, issuer_seed: str) -> None:
+    def __init__(
+        self,
+        *,
+        bus: NatsBus,
+        callout: NatsBus,
+        sys: NatsBus,
+        key: bytes,
+        issuer_seed: str,
+        fingerprint: bytes | None = None,
+    ) -> None:
         self.connections = (callout, sys)
         self._bus = bus
         self._callout = callout
@@ -76,11 +87,13 @@ class Gate:
         self._inside: dict[Place, tuple[_Guest, ...]] = {}
         self._voided: dict[SeatAt, int] = {}
         self._looking: asyncio.Task[None] | None = None
+        self._code_door = OwnCodeDoor(bus, secrets=self._both, issues=self._issues_of, fingerprint=fingerprint)
         self._log = logs.logger("gate")
 
     async def start(self) -> None:
         """Serve the host and hear of voided tickets, admit, and look through those who are inside already."""
         await self._bus.serve(subjects.lobby("admit", subjects.ANY), self._issue, asker=subjects.asker, queue=_QUEUE)
+        await self._code_door.start(_QUEUE)
         await self._bus.subscribe(subjects.feed(subjects.ANY), self._hear)
         await self._callout.serve_server(subjects.CALLOUT, self._answer, queue=_QUEUE)
         self._bus.on_reconnect(self._look_again)
@@ -112,6 +125,10 @@ class Gate:
     def _secret(self, table: bytes, *, seat: int, issue: int, vault: bool) -> bytes:
         made = vault_admit_secret if vault else admit_secret
         return made(self._key, table, seat=seat, issue=issue)
+
+    def _both(self, table: bytes, seat: int, issue: int) -> tuple[bytes, bytes]:
+        vault = self._secret(table, seat=seat, issue=issue, vault=True)
+        return vault, self._secret(table, seat=seat, issue=issue, vault=False)
 
     async def _answer(self, _subject: str, data: bytes) -> bytes | None:
         log_in = natsjwt.read_log_in(data)
@@ -166,18 +183,21 @@ class Gate:
 
         BusError if the game master does not say.
         """
-        wanted = bytes.fromhex(token.table)
-        reply = await self._bus.request(subjects.lobby(subjects.GATES_VERB, GATE), wanted, timeout=_ASK_S)
+        answer = await self._issues_of(bytes.fromhex(token.table))
+        if token.vault and token.seat not in answer.own:
+            return True
+        current = answer.issues[token.seat] if token.seat < len(answer.issues) else None
+        return current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue
+
+    async def _issues_of(self, table: bytes) -> TableIssues:
+        reply = await self._bus.request(subjects.lobby(subjects.GATES_VERB, GATE), table, timeout=_ASK_S)
         try:
             answer = _issues.decode(reply)
         except UNREADABLE:
             raise BusError("bus/unreadable", "The game master answered something unreadable.") from None
         if not isinstance(answer, TableIssues):
             raise BusError("bus/unreadable", "The game master did not say which tickets count.")
-        if token.vault and token.seat not in answer.own:
-            return True
-        current = answer.issues[token.seat] if token.seat < len(answer.issues) else None
-        return current != token.issue or self._voided.get((token.table, token.seat), 0) > token.issue
+        return answer
 
     async def _remember(self, token: SeatToken, log_in: LogIn) -> None:
         at = (token.table, token.seat, token.vault)
@@ -247,7 +267,9 @@ async def make(bus: NatsBus, settings: Settings) -> Gate:
     issuer_seed = issuer_of(settings.home)
     callout = await connect(settings, user=CALLOUT)
     sys = await connect(settings, user=SYS)
-    return Gate(bus=bus, callout=callout, sys=sys, key=key, issuer_seed=issuer_seed)
+    certificate = settings.ca or certificate_in(settings.home)
+    pin = None if certificate is None else certificates.fingerprint(certificate)
+    return Gate(bus=bus, callout=callout, sys=sys, key=key, issuer_seed=issuer_seed, fingerprint=pin)
 
 
 def main() -> int:

@@ -130,8 +130,12 @@ def _vault(seat: int) -> Permissions:
 def _gate() -> Permissions:
     return _service(
         GATE,
-        publish=(subjects.lobby(subjects.GATES_VERB, GATE), *(_inbox(seat_role(n)) for n in range(MAX_SEATS))),
-        subscribe=(subjects.feed(ANY), subjects.lobby("admit", ANY)),
+        publish=(
+            subjects.lobby(subjects.GATES_VERB, GATE),
+            subjects.code_down(ANY, ANY, ANY, own=True),
+            *(_inbox(seat_role(n)) for n in range(MAX_SEATS)),
+        ),
+        subscribe=(subjects.feed(ANY), subjects.lobby("admit", ANY), subjects.code_up(ANY, ANY, ANY, own=True)),
     )
 
 
@@ -207,5 +211,8 @@ def of_guest(ident: str) -> Permissions:
 
 
 def of_knocker(ident: str) -> Permissions:
-    """Return what somebody with a short code may do: try it at a seat's vault under its own id, and hear the answer."""
-    return Permissions(publish=(subjects.code_up(ANY, ANY, ident),), subscribe=(subjects.code_down(ANY, ANY, ident),))
+    """Return what somebody with a code may do: try it under its own id, at a vault or at the gate, and hear of it."""
+    return Permissions(
+        publish=tuple(subjects.code_up(ANY, ANY, ident, own=own) for own in (False, True)),
+        subscribe=tuple(subjects.code_down(ANY, ANY, ident, own=own) for own in (False, True)),
+    )

@@ -6,7 +6,7 @@ follows from the code with a scalar of its own. Who listens, or stands in betwee
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from nacl.bindings import (
@@ -66,13 +66,29 @@ class Handover(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
         return "Handover(...)"
 
 
+class VaultHandover(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What the code of an own vault is exchanged for: all of the vault's ticket but where its server is."""
+
+    issue: int
+    admit: bytes
+    client: bytes
+    fingerprint: bytes | None
+
+    def __repr__(self) -> str:
+        return "VaultHandover(...)"
+
+
 _handover = msgspec.msgpack.Decoder(Handover)
+_vault_handover = msgspec.msgpack.Decoder(VaultHandover)
 
 
-def code_of(seat: int, pair: bytes, *, long: bool = False) -> Code:
-    """Return a code of a ticket: it follows from `pair`, so that the vault need not keep it, and tells no `pair`."""
+def code_of(seat: int, secret: bytes, *, long: bool = False) -> Code:
+    """Return a code of a ticket: of a client's it follows from `pair`, of an own vault's from `admit`.
+
+    So whoever has made the secret need not keep the code; and the code tells no secret.
+    """
     tags = ("code", "code-more") if long else ("code",)
-    numbers = (int.from_bytes(prf(pair, tag)[:4], "big") for tag in tags)
+    numbers = (int.from_bytes(prf(secret, tag)[:4], "big") for tag in tags)
     return Code(seat, "".join(SIGNS[number >> 5 * place & 31] for number in numbers for place in range(LENGTH)))
 
 
@@ -99,18 +115,27 @@ class Knocker:
 
     def open(self, handed: Handed) -> Handover:
         """Return what the vault hands over; ProtocolError (`code/wrong`) if it was given another code."""
+        opened: Handover = self._open(handed, _handover)
+        return opened
+
+    def open_vault(self, handed: Handed) -> VaultHandover:
+        """Return what the gate hands over; ProtocolError (`code/wrong`) if it was given another code."""
+        opened: VaultHandover = self._open(handed, _vault_handover)
+        return opened
+
+    def _open(self, handed: Handed, decoder: msgspec.msgpack.Decoder[Any]) -> Any:
         try:
             shared = _times(self._scalar, handed.point)
             key = digest("code-key", self._nonce, shared, self._point, handed.point)
-            return _handover.decode(SecretBox(key).decrypt(handed.sealed))
+            return decoder.decode(SecretBox(key).decrypt(handed.sealed))
         except (*UNREADABLE, CryptoError, TypeError, ProtocolError):
             raise ProtocolError(
                 "code/wrong", "This code does not open that seat: see whether it is the one of this table."
             ) from None
 
 
-def hand_over(knock: Knock, code: Code, *, table: bytes, handover: Handover) -> Handed:
-    """Return the vault's answer, which only whoever knocked with `code` can open; ProtocolError for no knock."""
+def hand_over(knock: Knock, code: Code, *, table: bytes, handover: Handover | VaultHandover) -> Handed:
+    """Return the answer, which only whoever knocked with `code` can open; ProtocolError for no knock."""
     if len(knock.nonce) != 16:
         raise ProtocolError("code/unreadable", "This is no knock with a code.")
     scalar = _scalar()

@@ -158,10 +158,14 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
 
 
 class TableIssues(msgspec.Struct, frozen=True, tag="issues"):
-    """Which issue of each seat's ticket counts, of no seat if there is no such table; `own`: who has an own vault."""
+    """Which issue of each seat's ticket counts, of no seat if there is no such table; `own`: who has an own vault.
+
+    `coded` are those of them whose vault's ticket a code still opens.
+    """
 
     issues: tuple[int, ...]
     own: tuple[int, ...] = ()
+    coded: tuple[int, ...] = ()
 
 
 InboundReply = Accepted | Refusal

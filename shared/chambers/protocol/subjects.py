@@ -114,14 +114,18 @@ def watch_down(table: str, watcher: str) -> str:
     return f"chambers.{token(table)}.watch.{token(watcher)}.down"
 
 
-def code_up(table: str, seat: int | str, visitor: str) -> str:
-    """Return the subject on which a visitor tries a short code at a seat's vault."""
-    return f"chambers.{token(table)}.code.{token(str(seat))}.{token(visitor)}.up"
+def code_up(table: str, seat: int | str, visitor: str, *, own: bool = False) -> str:
+    """Return the subject on which a visitor tries a code at a seat's vault, or at the gate for the seat's own vault."""
+    return _code(table, seat, visitor, "own.up" if own else "up")
 
 
-def code_down(table: str, seat: int | str, visitor: str) -> str:
+def code_down(table: str, seat: int | str, visitor: str, *, own: bool = False) -> str:
     """Return the subject on which a visitor hears what became of its code."""
-    return f"chambers.{token(table)}.code.{token(str(seat))}.{token(visitor)}.down"
+    return _code(table, seat, visitor, "own.down" if own else "down")
+
+
+def _code(table: str, seat: int | str, visitor: str, way: str) -> str:
+    return f"chambers.{token(table)}.code.{token(str(seat))}.{token(visitor)}.{way}"
 
 
 def lobby(verb: str, user: str) -> str:
