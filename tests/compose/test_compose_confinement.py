@@ -86,6 +86,10 @@ def test_the_host_s_commands_are_not_root_and_cannot_write_outside_their_volumes
     assert told.split() == ["10006"]
 
 
+def test_a_player_s_container_is_not_root_either(image: str) -> None:
+    assert docker("run", "--rm", "--network", "none", "--entrypoint", "id", image, "-u").strip() == "10000"
+
+
 def test_after_a_game_no_container_has_changed_anything_but_its_volumes(site: Deployment) -> None:
     table = site.host("--seats", "2", "--bots", "2", *BOT_TABLE)
     site.watch(table).ended()

@@ -194,6 +194,7 @@ async def test_whoever_has_the_server_s_own_folder_need_not_meet_it(house: House
     assert (own[0], own[2]) == (0, "")
     assert not (house.stack.home / "known-servers").exists()
     assert (in_its_place[0], in_its_place[1]) == (2, "")
+    assert f"shows another certificate than the host's folder {house.stack.home} has" in in_its_place[2]
 
 
 async def test_another_certificate_than_the_first_time_is_refused_in_a_sentence(house: House, tmp_path: Path) -> None:

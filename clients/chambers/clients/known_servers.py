@@ -43,7 +43,10 @@ class KnownServers:
             self._tell(f"{met}, which is remembered; the host's line `look on` has it behind the #, to compare.")
 
     def changed(self, url: str) -> BusError:
-        """Return the error of a server that shows another certificate than the first time."""
+        """Return the error of a server that shows another certificate than the first time, or than ours."""
+        if url in self._ours:
+            told = f"The server at {url} shows another certificate than the host's folder {self._path.parent} has"
+            return BusError("bus/changed-certificate", f"{told}; name it with its fingerprint: --server {url}#...")
         return BusError(
             "bus/changed-certificate",
             f"The server at {url} shows another certificate than the first time: it was set up anew, or somebody is in "
