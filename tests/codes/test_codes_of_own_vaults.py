@@ -20,7 +20,6 @@ from chambers.protocol.codes import Code, code_of
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import TableIssues
 from chambers.protocol.tickets import VaultTicket
-from chambers.services import code_door
 from chambers.services.code_door import BURST, LIFE_S, PAUSE_S
 from chambers.services.own_code_door import LOOK_UPS, OwnCodeDoor
 from chambers.services.stack import Stack
@@ -121,8 +120,8 @@ async def test_neither_another_s_seat_nor_an_old_table_nor_none_has_such_a_code(
         await ticket_by_code(read_address(house.stack.url), table, code(ticket))
 
     other, late = await opened(house)
-    now = code_door.time.time()
-    monkeypatch.setattr(code_door.time, "time", lambda: now + LIFE_S + 1)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + LIFE_S + 1)
     assert await tried(house, other, code(late)) == "code/none"
 
 
