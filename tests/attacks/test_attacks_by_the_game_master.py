@@ -26,7 +26,7 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import Accepted, TailReply, encode
 from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign, unpack
-from chambers.rules.events import Commit, Mix, Say, TableEvent, Ticket
+from chambers.rules.events import Close, Commit, Mix, Say, TableEvent, Ticket
 from chambers.rules.roles import GM
 from chambers.services.game_master import GameMaster
 from chambers.services.ledger import Ledger
@@ -217,7 +217,9 @@ async def test_an_entry_from_before_the_last_one_stops_every_vault_and_names_the
 
         leaves = await gm.force(
             table,
-            lambda of: leaf(msgspec.structs.replace(read_leaf(gm.entry(of, GM, Ticket(0, 1))), ts=of.log.table.ts - 1)),
+            lambda of: leaf(
+                msgspec.structs.replace(read_leaf(gm.entry(of, GM, Close("aborted: late"))), ts=of.log.table.ts - 1)
+            ),
         )
         told = [await window.told("vault/stopped") for window in windows]
         docket = record(leaves, gm.sign(gm._ledgers[table], leaves))
