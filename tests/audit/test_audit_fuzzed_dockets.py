@@ -85,4 +85,4 @@ def test_a_second_game_under_the_same_table_is_clean_alone_and_contradicts_the_r
 
         assert audit(twin).verdict is Verdict.CLEAN
         report = audit(twin, receipts=[one.receipt()])
-        assert [(item.check, item.culprit) for item in report.findings] == [("A07", "log")]
+        assert [(item.check, item.culprit) for item in report.findings] == [("A07", "gm")]
