@@ -78,7 +78,9 @@ async def test_the_line_that_the_host_prints_starts_the_vault_and_says_how_to_co
     assert await host.ended() == 0
     line = next(line for line in host.lines if "in the same network: chambers vault " in line)
 
-    vault = await Command.start("vault", line.split()[-1], "--server", url, home=tmp_path)
+    vault = await Command.start(
+        "vault", line.partition("chambers vault ")[2].split()[0], "--server", url, home=tmp_path
+    )
     join = (await vault.says("chambers join ")).split()[-1]
     ada = await Command.start("join", join, home=tmp_path, typed="quit\n")
     ends = await ada.ended()

@@ -36,7 +36,7 @@ async def void(house: House, home: Path, table: str, seat: int) -> list[str]:
 async def test_a_voided_ticket_s_seat_has_a_new_code_which_opens_it(house: House, tmp_path: Path) -> None:
     table = await opened(house)
     (_, before, _), (line, code, elsewhere) = [await void(house, tmp_path, table, 1) for _ in range(2)]
-    old, new = before.split()[-1], code.split()[-1]
+    old, new = (told.partition("chambers join ")[2].split()[0] for told in (before, code))
 
     by_old = await Command.start("join", old, "--server", house.stack.url, home=tmp_path, typed="quit\n")
     by_new = await Command.start("join", new, "--server", house.stack.url, home=tmp_path, typed="quit\n")
