@@ -103,8 +103,9 @@ async def test_an_own_vault_plays_an_own_edition_by_the_host_s_file_and_by_no_ot
         assert await host.ended() == 0
         admitted = next(line.split()[-1] for line in host.lines if "chambers vault " in line)
         without = await Command.start("vault", admitted, home=tmp_path)
+        ends = [await without.ended()]
         with_another = await Command.start("vault", admitted, "--edition", str(another), home=tmp_path)
-        ends = [await without.ended(), await with_another.ended()]
+        ends += [await with_another.ended()]
 
         vault = await Command.start("vault", admitted, "--edition", str(mine), home=tmp_path)
         own = (await vault.says("chambers join ")).split()[-1]
