@@ -115,7 +115,8 @@ def host(
 ) -> None:
     """Open a table and print one ticket a seat: hand each to its player and to nobody else.
 
-    The code beside a ticket is for people in one room: it opens the seat until somebody has taken it, for 12 hours.
+    The code beside a ticket is for people in one room: it opens the seat until somebody has taken it, for 12 hours. The
+    long one does too, and is taken at any time, however many codes somebody else has tried there.
 
     A player who is away does not hold up the others: after 300 s (answers: 120 s) his vault makes the safe choice, and
     the table says so. Other limits: --option turn_limit=60, or =none to wait for ever.
@@ -235,7 +236,7 @@ def _by_code(ticket: Ticket | VaultTicket, short: str, long: str) -> str:
     from chambers.protocol.tickets import VaultTicket
 
     command = "vault" if isinstance(ticket, VaultTicket) else "join"
-    return f"        or, in the same network: chambers {command} {short} (and {long} if somebody guesses there)"
+    return f"        or, in the same network: chambers {command} {short} (long code {long})"
 
 
 def _address(listen: str) -> tuple[str, int]:
