@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from chambers.clients import arguments, surroundings
 from chambers.clients.cli_auditor import public_of
 from chambers.clients.exits import one_sentence
+from chambers.clients.host_lines import Plan, table_json, table_lines, ticket_lines
 from chambers.clients.running import run
 from chambers.clients.shelf import shelve, table_of
 
@@ -26,17 +27,6 @@ _Public = Annotated[
     typer.Option("--public-server", help="The URL for tickets; lan: this machine's own address.", metavar="URL"),
 ]
 _Listen = Annotated[str, typer.Option("--listen", help="Where the server listens.", metavar="HOST:PORT")]
-
-
-class _Plan(NamedTuple):
-    """A table as its host wants it: which seats are for bots, whose vaults players keep, and who may see what of it."""
-
-    options: tuple[tuple[str, str], ...]
-    bots: tuple[bool, ...]
-    own: tuple[int, ...]
-    spectators: bool
-    reveal: str
-    auditor_key: bytes | None
 
 
 @app.command(epilog="Example: chambers init /srv/chambers --listen 0.0.0.0:4222")
@@ -133,7 +123,7 @@ def host(
     for_bots = tuple(seat >= seats - bots for seat in range(seats))
     themselves = _own_seats(own, for_bots)
     with one_sentence():
-        from chambers.clients.addresses import Address, public_url
+        from chambers.clients.addresses import public_url
         from chambers.clients.bot_house import lay
         from chambers.protocol.tickets import Ticket
 
@@ -141,41 +131,16 @@ def host(
         played, box = table_of(named, edition)
         where, url = surroundings.home(home), surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        plan = _Plan(options, for_bots, themselves, not closed_doors, reveal, auditor)
+        plan = Plan(options, for_bots, themselves, not closed_doors, reveal, auditor)
         table, tickets = run(_host(url, where, played, box, plan=plan, public=public))
         folder = surroundings.bots_folder(bots_into)
         if folder is not None:
             lay(folder, (one for one in tickets if for_bots[one.seat] and isinstance(one, Ticket)))
-    codes = {one.seat: _codes_of(one) for one in tickets if not for_bots[one.seat]}
     if as_json:
-        from chambers.clients.json_mode import json_line
-
-        listed = [
-            {
-                "seat": one.seat,
-                "bot": for_bots[one.seat],
-                "own": one.seat in themselves,
-                "ticket": one.text(),
-                "code": codes.get(one.seat, ("", ""))[0],
-                "long_code": codes.get(one.seat, ("", ""))[1],
-            }
-            for one in tickets
-        ]
-        typer.echo(json_line({"table": table.hex(), "tickets": listed}))
+        typer.echo(table_json(table, tickets, plan))
         return
-    typer.echo(f"table {table.hex()}")
-    if reveal != "public":
-        whom = "nobody" if auditor is None else f"the auditor with the key {auditor.hex()}"
-        typer.echo(f"hands are opened afterwards to {whom}")
-    for one in tickets:
-        typer.echo(f"seat {one.seat}: {_how_to_sit(one, bot=for_bots[one.seat], laid=folder is not None)}")
-        if one.seat in codes:
-            typer.echo(_by_code(one, *codes[one.seat]))
-    if codes:
-        typer.echo(f"where no table is found, add: --server {tickets[0].server}")
-    if not closed_doors:
-        address = Address(tickets[0].server, tickets[0].fingerprint)
-        typer.echo(f"look on: chambers watch {table.hex()} --server {address.text()}")
+    for line in table_lines(table, tickets, plan, laid=folder is not None):
+        typer.echo(line)
 
 
 @app.command(epilog="Example: chambers void 5d0a9e1ac2f84b7796e0b1d3c4a5f607 2")
@@ -196,11 +161,9 @@ def void(
 
         url = surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        ticket, bot, codes = run(_void(url, surroundings.home(home), named, seat, public=public))
-    typer.echo(f"seat {seat}: {_how_to_sit(ticket, bot=bot, laid=False)}")
-    if codes:
-        typer.echo(_by_code(ticket, *codes))
-        typer.echo(f"where no table is found, add: --server {ticket.server}")
+        ticket, bot, coded = run(_void(url, surroundings.home(home), named, seat, public=public))
+    for line in ticket_lines(ticket, bot=bot, coded=coded):
+        typer.echo(line)
 
 
 def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
@@ -210,33 +173,6 @@ def _own_seats(given: str, plan: tuple[bool, ...]) -> tuple[int, ...]:
         if not text.isdecimal() or int(text) >= len(plan) or plan[int(text)]:
             raise typer.BadParameter(f"'{text}' is no player's seat; seats are counted from 0.", param_hint="--own")
     return tuple(sorted({int(text) for text in seats}))
-
-
-def _how_to_sit(ticket: Ticket | VaultTicket, *, bot: bool, laid: bool) -> str:
-    from chambers.protocol.tickets import VaultTicket
-
-    if isinstance(ticket, VaultTicket):
-        return f"chambers vault {ticket.text()}"
-    if bot and laid:
-        return "a bot of this house"
-    return f"chambers {'bot' if bot else 'join'} {ticket.text()}"
-
-
-def _codes_of(ticket: Ticket | VaultTicket) -> tuple[str, str]:
-    """Return the short and the long code of a ticket."""
-    from chambers.protocol.codes import code_of
-    from chambers.protocol.tickets import VaultTicket
-
-    secret = ticket.admit if isinstance(ticket, VaultTicket) else ticket.pair
-    short, long = (code_of(ticket.seat, secret, long=long).text() for long in (False, True))
-    return short, long
-
-
-def _by_code(ticket: Ticket | VaultTicket, short: str, long: str) -> str:
-    from chambers.protocol.tickets import VaultTicket
-
-    command = "vault" if isinstance(ticket, VaultTicket) else "join"
-    return f"        or, in the same network: chambers {command} {short} (long code {long})"
 
 
 def _address(listen: str) -> tuple[str, int]:
@@ -301,7 +237,7 @@ async def _host(
     game: str,
     edition: str,
     *,
-    plan: _Plan,
+    plan: Plan,
     public: str,
 ) -> tuple[bytes, list[Ticket | VaultTicket]]:
     from chambers.clients.connecting import as_host
@@ -322,8 +258,8 @@ async def _ticket(host: Host, table: bytes, seat: int, *, issue: int | None, own
 
 async def _void(
     url: str, home: Path, table: bytes, seat: int, *, public: str
-) -> tuple[Ticket | VaultTicket, bool, tuple[str, str] | None]:
-    """Return the new ticket, whether it is a bot's, and the two codes that open the seat, None if none does."""
+) -> tuple[Ticket | VaultTicket, bool, bool]:
+    """Return the new ticket, whether it is a bot's, and whether codes open the seat."""
     from chambers.clients.connecting import as_host
 
     host = await as_host(url, home, public=public)
@@ -333,6 +269,6 @@ async def _void(
         issue = (await _ticket(host, table, seat, issue=None, own=own)).issue
         await host.void(table, seat)
         ticket = await _ticket(host, table, seat, issue=issue + 1, own=own)
-        return ticket, info.bots[seat], None if info.bots[seat] or info.taken[seat] else _codes_of(ticket)
+        return ticket, info.bots[seat], not (info.bots[seat] or info.taken[seat])
     finally:
         await host.leave()
