@@ -1,10 +1,4 @@
-"""A deployment under a Docker engine, and clients in containers on a network of their own.
-
-Compose is called as people call it. The `DockerCompose` of testcontainers does not do instead: whatever program it is
-given, it calls `<program> compose`, which Compose 1.29 refuses (`No such command: compose`). It waits by `up --wait`
-and looks by `ps --format json`, which 1.29 has not. It passes on this process's environment and no project's name, so
-that two deployments with settings of their own could not run side by side. What would be left of it is `up` and `down`.
-"""
+"""A deployment under a Docker engine, called as people call it (ADR 23), and clients on a network of their own."""
 
 from __future__ import annotations
 
