@@ -19,7 +19,9 @@ app = typer.Typer()
 def auditor(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the key is kept, for its owner's eyes only.")],
 ) -> None:
-    """Make an auditor's key and print its public half, which the host names; a key that is there stays.
+    """Make an auditor's key and print its public half.
+
+    The host names that half: chambers host --auditor-key. A key that is there stays.
 
     Whoever has the file can open every hand of a table that names it, once that table has ended.
     """

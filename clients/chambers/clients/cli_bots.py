@@ -26,7 +26,10 @@ def bots(
     ] = None,
     edition: arguments.OwnEditions = None,
 ) -> None:
-    """Play every seat whose ticket lies in a folder, until told to stop."""
+    """Play every seat whose ticket lies in a folder.
+
+    It goes on until it is told to stop.
+    """
     chosen = arguments.bot_level(level)
     with one_sentence():
         shelve(edition)

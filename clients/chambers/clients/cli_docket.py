@@ -57,10 +57,11 @@ def restore(
     ],
     home: arguments.Home = None,
 ) -> None:
-    """Put tables back of which the store has lost entries, or all: into the game master's volume, without any server.
+    """Put a table back of which the store has lost entries.
 
-    The game master appends what is missing when it is started the next time, entry for entry as it was, before it does
-    anything else. Of what its own volume has kept it does so by itself.
+    It goes into the game master's volume, without any server. The game master appends what is missing when it is
+    started the next time, entry for entry as it was, before it does anything else. Of what its own volume has kept it
+    does so by itself.
     """
     with one_sentence():
         from chambers.protocol.docket import load

@@ -30,10 +30,11 @@ def doctor(
     home: arguments.Home = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Say what is wrong with this machine, the server or a ticket, and what to do.
+    """Say what is wrong, and what to do.
 
-    Each line tests one thing. Exit code 0: nothing is wrong; 1: something is; 2: something is, and what depends on it
-    could not be tested. With a host's folder, every service and the log are tested too.
+    It tests this machine, the server and the ticket, a step a line. With a host's folder, every service and the log are
+    tested too. Exit code 0: nothing is wrong; 1: something is; 2: something is, and what depends on it could not be
+    tested.
     """
     from chambers.clients.checkup import exit_code, of_this_machine
 

@@ -16,7 +16,7 @@ COULD_NOT: Final = 2
 
 app = typer.Typer(
     name="edition",
-    help="Boards, cards and cases as data: list them, read them, write and check your own.",
+    help="Boards, cards and cases as data: read them, write your own.",
     epilog="Example: chambers edition show tandem-target",
     no_args_is_help=True,
     add_completion=False,
@@ -51,7 +51,10 @@ def show(
     ] = None,
     as_json: _Json = False,
 ) -> None:
-    """Print an edition: its title and story, its suspects, and questions or clues; or draw its map."""
+    """Print an edition, or draw its map.
+
+    Its title and story, its suspects, and questions or clues.
+    """
     edition = _load(name)
     if found := faults(edition):
         # A text with a fault may hold terminal escapes, so none of it is printed.
@@ -98,7 +101,10 @@ def new(
         str, typer.Option("--game", help="The game: missing-suspect or witness-stand.")
     ] = "missing-suspect",
 ) -> None:
-    """Write a blank edition with notes, for the owner of a box to fill in; `check` then tells what is missing."""
+    """Write a blank edition with notes, for the owner of a box.
+
+    `check` then tells what is missing.
+    """
     try:
         text = blank(game)
     except EditionError as error:

@@ -39,7 +39,10 @@ def init(
         bool, typer.Option("--for-groups", help="Let each key be read by the group that its folder belongs to.")
     ] = False,
 ) -> None:
-    """Make the keys, the certificate and the server's configuration of a deployment; keys that are there stay."""
+    """Make keys, certificate and configuration of a deployment.
+
+    Keys that are there stay.
+    """
     host, port = _address(listen)
     with one_sentence():
         from chambers.bus import deployment
@@ -59,7 +62,10 @@ def stream(
     replicas: Annotated[int, typer.Option("--replicas", min=1, max=5, help="On how many nodes each entry is.")] = 1,
     wait: Annotated[float, typer.Option("--wait", min=0, help="How long to wait for the server to start, s.")] = 0.0,
 ) -> None:
-    """Make the log of record on a running server; making it again changes nothing."""
+    """Make the log of record on a running server.
+
+    Making it again changes nothing.
+    """
     with one_sentence():
         run(_stream(surroundings.server(server), surroundings.home(home), replicas=replicas, wait=wait))
 
@@ -103,7 +109,9 @@ def host(
     home: arguments.Home = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """Open a table and print one ticket a seat: hand each to its player and to nobody else.
+    """Open a table and print one ticket a seat.
+
+    Hand each ticket to its player and to nobody else.
 
     The code beside a ticket is for people in one room: it opens the seat until somebody has taken it, for 12 hours. The
     long one does too, and is taken at any time, however many codes somebody else has tried there.
@@ -151,7 +159,9 @@ def void(
     public_server: _Public = None,
     home: arguments.Home = None,
 ) -> None:
-    """Void a seat's ticket and print the one that counts from now on, and its code if nobody has taken the seat yet.
+    """Void a seat's ticket and print the one that counts now.
+
+    Its codes too, if nobody has taken the seat yet.
 
     Where the player keeps the vault himself, both its ticket and the client's are void: start it anew with the new one.
     """

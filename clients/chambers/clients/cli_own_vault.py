@@ -44,7 +44,9 @@ def keep(
         str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
     ] = None,
 ) -> None:
-    """Keep the vault of your seat on this machine: the host's never holds a card of yours.
+    """Keep the vault of your seat on this machine.
+
+    The host's machine never holds a card of yours, but for what the dealer deals.
 
     It prints the ticket for chambers join, or seats you itself with --join, and has to run as long as you play. Started
     again with the same line it is where it was: its key stays in its folder.

@@ -69,7 +69,9 @@ def export(
         bool, typer.Option("--table-is-dead", help="The game master is gone for good: write the reveals, too.")
     ] = False,
 ) -> None:
-    """Write what roles have of a table, without any server: a docket each, and of a dead table the reveal.
+    """Write what roles have of a table, without any server.
+
+    A docket each, and of a dead table the role's reveal.
 
     Vaults, the dealer and the dice keep a copy of the log in their own volumes. Collect the files of all that are left,
     and audit the longest docket with: chambers audit FILE --reveals DIR.
