@@ -102,7 +102,8 @@ async def _steps(patient: Patient) -> AsyncIterator[Check]:
         return
     yield _version(listed)
     yield _clock(listed)
-    yield ok("tables", f"{sum(one.phase != Phase.CLOSED for one in listed.tables)} are open there.")
+    tables = sum(one.phase != Phase.CLOSED for one in listed.tables)
+    yield ok("tables", f"{tables} {'is' if tables == 1 else 'are'} open there.")
     if patient.ticket is not None:
         async for check in _of_the_ticket(patient.address, patient.ticket, listed.tables):
             yield check

@@ -60,8 +60,8 @@ def restore(
     """Put a table back of which the store has lost entries.
 
     It goes into the game master's volume, without any server. The game master appends what is missing when it is
-    started the next time, entry for entry as it was, before it does anything else. Of what its own volume has kept it
-    does so by itself.
+    started the next time, entry for entry as it was, before it does anything else. What its own volume has kept of a
+    table that the store still knows it puts back by itself.
     """
     with one_sentence():
         from chambers.protocol.docket import load

@@ -126,11 +126,15 @@ def host(
         raise typer.BadParameter(f"There are {seats} seats.", param_hint="--bots")
     limits = LIMITS if bots < seats else ()
     if (reveal == "auditor") != (auditor_key is not None):
-        raise typer.BadParameter("An auditor is named by --auditor-key, and no other policy has one.")
+        told = "--reveal auditor and --auditor-key KEY go together; chambers auditor FILE makes a key."
+        raise typer.BadParameter(told, param_hint="--reveal")
     options = tuple(dict((*limits, *arguments.option_pairs(option))).items())
     for_bots = tuple(seat >= seats - bots for seat in range(seats))
     themselves = _own_seats(own, for_bots)
+    folder = surroundings.bots_folder(bots_into)
     with one_sentence():
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)  # before there is a table whose tickets would be lost
         from chambers.clients.addresses import public_url
         from chambers.clients.bot_house import lay
         from chambers.protocol.tickets import Ticket
@@ -141,7 +145,6 @@ def host(
         public = public_url(url, surroundings.public_server(public_server))
         plan = Plan(options, for_bots, themselves, not closed_doors, reveal, auditor)
         table, tickets = run(_host(url, where, played, box, plan=plan, public=public))
-        folder = surroundings.bots_folder(bots_into)
         if folder is not None:
             lay(folder, (one for one in tickets if for_bots[one.seat] and isinstance(one, Ticket)))
     if as_json:

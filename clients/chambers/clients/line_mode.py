@@ -16,6 +16,7 @@ from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replac
 
 _LASTING_S: Final = 3.0
 """How long the table waits for others before that is said: bots and quick answers need no line."""
+_LATER: Final = " It reaches your vault when the link is back."
 FAREWELL: Final = "you leave; your seat stays. The same ticket brings you back."
 
 
@@ -44,7 +45,7 @@ class LineMode:
         self._farewell = farewell or FAREWELL
         self._lasting = lasting
         self._unanswered = ""
-        self._at_door = False
+        self._at_door: Occupied | None = None
         self._held: list[str] = []
         self.over: Over | None = None
 
@@ -85,7 +86,7 @@ class LineMode:
 
     def _hear(self, heard: Heard) -> bool:
         """Print what was heard; return whether it was the last thing."""
-        self._at_door = isinstance(heard, Occupied)
+        self._at_door = heard if isinstance(heard, Occupied) else None
         lines = self._speech.lines(heard)
         if self._hold and isinstance(heard, Update):
             self._held.extend(lines)
@@ -102,6 +103,9 @@ class LineMode:
         self._held.clear()
         if line.strip().lower() == "take":
             await self._session.take_over()
+            return True
+        if self._at_door and not isinstance(typed.read_line(line, None), typed.Quit):
+            say(self._speech.lines(self._at_door))
             return True
         said = typed.read_line(line, self._speech.ask)
         match said:
@@ -121,7 +125,7 @@ class LineMode:
             case typed.Jot(text=text):
                 await self._note(text)
             case typed.Speak(text=text):
-                await self._session.say(text)
+                await self._speak(text)
             case typed.Unclear(sentence=sentence):
                 say((f"ERR {sentence}",))
         return True
@@ -132,7 +136,13 @@ class LineMode:
             return
         before = self._speech.notes()
         await self._session.note(text)
-        say((f"OK noted, instead of: {before}" if before else "OK noted.",))
+        told = f"OK noted, instead of: {before}" if before else "OK noted."
+        say((f"{told}{_LATER}" if self._session.cut_off else told,))
+
+    async def _speak(self, text: str) -> None:
+        await self._session.say(text)
+        if self._session.cut_off:
+            say((f"OK said.{_LATER}",))
 
     async def _enter(self) -> None:
         ask = self._speech.ask

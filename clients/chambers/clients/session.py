@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from chambers.clients.heard import Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
+from chambers.clients.unheard import Unheard
 from chambers.protocol import subjects
 from chambers.protocol.client import (
     Ask,
@@ -72,6 +73,8 @@ class SeatSession:
         self.name = name
         self.sequence = -1
         self.betrayed = False
+        self._unheard = Unheard()
+        self._returned = False
         self._luck: OwnLuck | NoLuck = luck or NoLuck()
         self._take_over = take_over
         self._quiet, self._silence = quiet, silence
@@ -143,12 +146,19 @@ class SeatSession:
         if not self._pending_uncertain:
             await self._send(self._pending)
 
+    @property
+    def cut_off(self) -> bool:
+        """Return whether the vault is out of reach just now, or another window has the seat."""
+        return self._lost_at is not None or self._current is None
+
     async def note(self, text: str) -> None:
-        """Have the vault keep the player's private notes, whole."""
+        """Have the vault keep the player's private notes, whole; after a break they are sent again."""
+        self._unheard.noted(text)
         await self._send(Note(text=text))
 
     async def say(self, text: str) -> None:
-        """Say something that the whole table may read."""
+        """Say something that the whole table may read; after a break it is sent again if it is not in the log."""
+        self._unheard.said(text)
         await self._send(Talk(text=text))
 
     async def resync(self, before: int | None = None) -> None:
@@ -230,6 +240,7 @@ class SeatSession:
         welcome, self._waiting_at_door = self._waiting_at_door, None
         again = self._current is not None
         self._current, self._coming = self._coming, None
+        self._returned = True
         if again:
             self._pending_uncertain = self._pending is not None
         else:
@@ -242,6 +253,11 @@ class SeatSession:
         self.sequence = message.sequence
         self._take_over = False  # not before: a begin that was lost on the way has to be said again
         self._asked_prompt = _id(message.prompt)
+        self._unheard.shown(message)
+        if self._returned or self._lost_at is not None:
+            self._returned = False
+            for unheard in self._unheard.again():
+                await self._send(unheard)
         self._found()
         if self._pending is not None and self._pending_uncertain:
             self._pending_uncertain = False
@@ -279,6 +295,8 @@ class SeatSession:
             and message.prompt == self._pending.prompt
         ):
             self._pending = None
+        if isinstance(message, ChoiceRefused):
+            self._unheard.refused(message)
         self._heard.put_nowait(message)
         self._over = self._over or isinstance(message, Over)
         if isinstance(message, Replaced) or (self._over and self._closed is not None):

@@ -25,6 +25,8 @@ _ASKED_KEPT: Final = 4
 _IDLE: Final = "lets it pass."
 _SERVICES: Final = ("The dice", "The dealer", "The game master")
 
+_YOURS: Final = "If you keep it yourself, start it in another window: chambers vault TICKET"
+
 
 class Speech:
     """Turns what one seat hears into lines; it says nothing twice unless it is asked to."""
@@ -41,6 +43,7 @@ class Speech:
         self._sent: dict[str, Choice] = {}
         self._asks: dict[str, Ask] = {}
         self._seat = -1
+        self._opened = True
         self._told_waiting: tuple[str, ...] = ()
 
     @property
@@ -58,7 +61,7 @@ class Speech:
             case Update():
                 return self._updated(heard)
             case Welcome():
-                self._sights, self._seat = self._words(heard), heard.seat
+                self._sights, self._seat, self._opened = self._words(heard), heard.seat, heard.reveal != "none"
                 sat = f"LINK you are at the table: seat {heard.seat} of {heard.seats}, {self._sights.title}."
                 return (sat, *_opened_to(heard))
             case Occupied():
@@ -71,12 +74,14 @@ class Speech:
                 return ("ERR The link broke before your choice counted, and the question has changed. Choose again.",)
             case Over():
                 why = self._sights.solution(flat(self.update.view)) if self.update else []
-                root = [_head(heard)] if heard.root else []
+                root = [_head(heard, opened=self._opened)] if heard.root else []
                 return tuple(f"END {text}" for text in (heard.text, *why, *root))
             case Replaced():
                 return (f"LINK {REPLACED[:1].lower()}{REPLACED[1:]}",)
             case LuckTold(text=text):
                 return (f"LINK {text}",)
+            case Link(state=LinkState.LOST) if self._seat < 0:
+                return (f"LINK the vault of your seat does not answer yet; trying again. {_YOURS}",)
             case Link(state=LinkState.LOST):
                 return ("LINK lost. Your seat is held; trying again.",)
             case Link(seconds=seconds):
@@ -225,9 +230,10 @@ def wordless(game: str, edition: str) -> Wording:
     return CitySights(None, name=edition) if game == CitySights.game else Sights(None, name=edition)
 
 
-def _head(over: Over) -> str:
+def _head(over: Over, *, opened: bool) -> str:
     counted = "1 entry" if over.size == 1 else f"{over.size} entries"
-    return f"at the close, before the secrets were opened, the log had {counted}; its root is {over.root}"
+    before = ", before the secrets were opened," if opened else ""
+    return f"at the close{before} the log had {counted}; its root is {over.root}"
 
 
 def _until(ask: Ask) -> str:

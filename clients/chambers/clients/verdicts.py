@@ -20,7 +20,8 @@ def verdict_line(report: Report) -> str:
         return (
             f"audit failed: {_count(len(report.findings), 'finding')} in {_count(counts.entries, 'entry', 'entries')}"
         )
-    return f"audit incomplete: {_count(len(report.unproved), 'thing')} left open"
+    proved = f"{_count(counts.deals, 'deal')}, {_count(counts.answers, 'answer')} proved"
+    return f"audit incomplete: {_count(len(report.unproved), 'thing')} left open; {proved}"
 
 
 def report_lines(report: Report) -> Iterator[str]:
