@@ -11,11 +11,13 @@ import pytest
 from chambers.audit import Report, Verdict, audit, replay, sent
 from chambers.audit.live import LiveAudit
 from chambers.clients.long_record import Evening, long_record
+from chambers.fairness.commitments import offer_commitment
+from chambers.fairness.errors import FairnessError
 from chambers.protocol.client import ChoiceAccepted, Update
 from chambers.protocol.docket import Docket
 from chambers.protocol.reveals import HandedIn
 from chambers.rules.events import TableEvent
-from chambers.rules.missing_suspect.events import DontKnow, Draw, Have, NoCard, Stow, Swap, Tell
+from chambers.rules.missing_suspect.events import DontKnow, Draw, Have, NoCard, Offer, Stow, Swap, Tell
 from chambers.rules.missing_suspect.play import Stage
 from chambers.rules.roles import DEALER, Role, seat_role
 from chambers.rules.terms import ALL, Disclosed, Viewer
@@ -210,6 +212,54 @@ def test_an_offer_that_nobody_took_up_is_told_to_its_author_as_it_was_made() -> 
     for one in offers:
         named = [viewer for viewer in told if "a clue card" not in told[viewer][one.seq].sentence]
         assert len(named) == 1
+
+
+def offers_what_it_lacks(evening: Liar, author: Role, event: Offer) -> bytes:
+    lacking = next(kind for kind in range(20) if kind not in evening.hands[int(author[-1])].cards)
+    box = evening.box(author, event.to, (Disclosed(lacking, evening.seal(lacking)),))
+    return offer_commitment(box)
+
+
+def offers_nothing(evening: Liar, author: Role, event: Offer) -> bytes:
+    return bytes(range(32))
+
+
+def not_taken_up(offer: Callable[[Liar, Role, Offer], bytes]) -> tuple[Liar, list[HandedIn]]:
+    """Return an evening at which somebody offered something false to a player who turned out to have no such clue."""
+
+    def lie(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        if not isinstance(event, Offer) or not event.offer:
+            return None
+        return msgspec.structs.replace(event, offer=offer(evening, author, event))
+
+    for seed in range(1, 40):
+        evening = Liar(seed, lie)
+        with contextlib.suppress(FairnessError, AssertionError):  # it was taken up, and is not what was bound
+            evening.play(500)
+            if evening.at is not None:
+                return evening, [HandedIn(evening.log.id, role, s.secret, s.luck) for role, s in evening.roles.items()]
+    raise AssertionError("every false offer was taken up")
+
+
+@pytest.mark.parametrize("silent", ["", "dice", "seat0", "seat1", "seat2"])
+def test_an_offer_of_a_card_that_is_not_held_is_found_though_nobody_took_it_up(silent: str) -> None:
+    evening, reveals = not_taken_up(offers_what_it_lacks)
+    before = evening.log.size - len(evening.roles)
+
+    report = audit(evening.docket(before), reveals=[one for one in reveals if one.role != silent])
+
+    found = [(item.check, item.entry, item.culprit) for item in report.findings]
+    assert found == ([] if silent == evening.liar else [("A24", evening.at, evening.liar)])
+    assert report.verdict is not Verdict.CLEAN
+
+
+def test_an_offer_that_is_bound_to_no_card_at_all_leaves_a_record_unverified() -> None:
+    evening, _ = not_taken_up(offers_nothing)
+
+    report = audit(evening.docket())
+
+    assert (report.verdict, report.findings) == (Verdict.UNVERIFIED, ())
+    assert [(item.check, item.entry) for item in report.unproved] == [("A24", evening.at)]
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 4])

@@ -65,6 +65,7 @@ class Replay:
         self._table = table
         self._admitted = admitted
         self._pile = secrets.pile()
+        self._seals = secrets.seals()
         self._hands: dict[int, Hand | None] = {seat: table.game.new_hand(seat) for seat in range(table.seats)}
         self._openings: dict[tuple[int, Role], Opening] = {}
         self._handed_over: dict[int, Admitted] = {}
@@ -152,6 +153,9 @@ class Replay:
             ((to, box),) = game.boxes(later.event)
             opened = self._secrets.open_entry(later, self._admitted, to=to, box=box).opened
             ends = (item.author,)
+        elif opening is None and game.offer(item.event) is not None:
+            opened = self._offered(item)
+            ends = () if opened is None else (item.author,)
         else:
             opened = opening.opened if opening is not None else None
         moves = opening is not None or bool(game.seals(item.event))
@@ -167,6 +171,22 @@ class Replay:
         if proof is not None and moves and not astray:
             self._check_conserved(item, before, lay=lay, lies=lies)
         return proof or ""
+
+    def _offered(self, item: Admitted) -> Opened | None:
+        """Return what an offer is bound to that nobody took up: only its author's secret makes that box again."""
+        assert item.before is not None
+        hand = self._hands[seat_of(item.author) or 0]
+        held = () if hand is None else self._table.game.held(item.before.play, hand)
+        # A card that is held is tried first: it is one of them unless the author lies.
+        likely = {kind: self._seals[kind] for kind in held if kind in self._seals}
+        opened = self._secrets.offered(item, seals={**likely, **self._seals})
+        if opened is None and self._secrets.has(item.author):
+            # Another nonce than the usual one is no fault, so it may be a card as well as nothing at all.
+            sentence = (
+                f"What {self._who(item.author)} offered at entry {item.seq} is bound to no card that can be told."
+            )
+            self.unproved.append(Unproved("A24", item.seq, sentence))
+        return opened
 
     def _judge(self, item: Admitted, opening: Opening | None, opened: Opened | None, *, moves: bool) -> str | None:
         """Return what is proved of a statement, in words; None if it is false, or if nothing tells."""
@@ -313,6 +333,8 @@ class Replay:
     def _open(self, item: Admitted, to: Role, box: bytes) -> Opening:
         opening = self._secrets.open_entry(item, self._admitted, to=to, box=box)
         self._openings[item.seq, to] = opening
+        if not opening.fault:
+            self._seals.update((card.value, card.seal) for card in opening.opened or () if card.seal is not None)
         return opening
 
     def _learn(self, item: Admitted, seat: int, opened: Opened | None) -> bool:

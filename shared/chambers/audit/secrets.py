@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from chambers.audit.offers import offered
 from chambers.fairness.boxes import box_public
 from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
-from chambers.fairness.keys import box_private, secret_commitment, shuffle_key
+from chambers.fairness.keys import box_private, card_seal, secret_commitment, shuffle_key
 from chambers.protocol.boxes import check_disclosures, open_disclosures
 from chambers.protocol.log import Admitted
 from chambers.rules.events import Commit, Deal
@@ -43,11 +44,13 @@ class Secrets:
         self.id = table_id
         self._table = table
         self._privates: dict[Role, bytes] = {}
+        self._secrets: dict[Role, bytes] = {}
         self.dealer: bytes | None = None
         for role, secret in secrets.items():
             commit = table.committed(role)
             if commit is not None and opens(table_id, role, commit, secret):
                 self._privates[role] = box_private(secret)
+                self._secrets[role] = secret
                 if role == DEALER:
                     self.dealer = secret
 
@@ -82,6 +85,20 @@ class Secrets:
             n = admitted[offered[0]].n
         places = (*game.commitments(item.before.play), *game.commitments(item.after.play))
         return self.open(item.author, n, to=to, box=box, added=tuple(dict(places).items()))
+
+    def seals(self) -> dict[int, bytes]:
+        """Return the seal of every card kind; empty without the dealer's secret."""
+        if self.dealer is None:
+            return {}
+        return {kind: card_seal(self.dealer, kind) for kind in range(self._table.game.kinds(self._table.setup))}
+
+    def offered(self, item: Admitted, *, seals: Mapping[int, bytes]) -> Opened | None:
+        """Return which card of `seals` an offer is bound to, by the box that an honest author makes of it.
+
+        None without the author's secret, and where it is none of them.
+        """
+        secret = self._secrets.get(item.author)
+        return None if secret is None else offered(item, self.id, secret=secret, seals=seals)
 
     def pile(self) -> Pile | None:
         """Return where every card was to lie by the committed shuffle, or None without the dealer's secret."""
