@@ -178,6 +178,19 @@ def test_a_copy_goes_ninety_days_after_its_last_entry(played: PlayedGame, tmp_pa
     assert not path.exists()
 
 
+def test_the_mark_of_what_was_handed_in_outlives_its_copy(played: PlayedGame, tmp_path: Path) -> None:
+    mine = copies(tmp_path)
+    log = followed(played, 10, by=mine)
+    mark = file_of(tmp_path, played).with_suffix(".handed-in")
+    mark.touch()
+    os.utime(mark, (0, 0))
+
+    mine.sweep(10 * KEPT_DAYS * DAY_S)
+    follow(log, played.log.leaves[10:12], by=mine)
+
+    assert log.handed_in
+
+
 def test_a_file_that_is_no_copy_is_refused(played: PlayedGame) -> None:
     with pytest.raises(ProtocolError, match="docket/copy"):
         load(b"docket/1\n{}\n")

@@ -130,10 +130,13 @@ class Copies:
             self.sweep(time.time())
 
     def sweep(self, now: float) -> None:
-        """Delete the copies, and what lies beside them, that were written more than 90 days before `now` (s)."""
+        """Delete the copies, and what lies beside them, that were written more than 90 days before `now` (s).
+
+        The mark of what was handed in stays for good: secrets that were opened once are open for ever.
+        """
         for path in self._folder.glob("*"):
             with suppress(OSError):
-                if now - path.stat().st_mtime > KEPT_DAYS * 86_400:
+                if path.suffix != HANDED_IN and now - path.stat().st_mtime > KEPT_DAYS * 86_400:
                     path.unlink()
 
     def rest(self, table: bytes) -> None:
