@@ -23,6 +23,7 @@ from chambers.clients.connecting import as_spectator
 from chambers.clients.luck import OwnLuck
 from chambers.clients.luck_shelf import LuckShelf
 from chambers.protocol.auditor import AuditorKey
+from chambers.protocol.client import Update
 from chambers.protocol.docket import Docket, load
 from chambers.protocol.watching import Scene
 from chambers.rules import Phase
@@ -152,6 +153,28 @@ async def test_a_role_whose_reveal_was_handed_in_plays_no_more_when_the_table_co
     report = audit.audit(docket)
     assert "handed in" in told.text
     assert (report.findings, report.unproved) == ((), ())
+
+
+async def test_a_vault_that_runs_while_its_reveal_is_handed_in_makes_not_one_move_more(tmp_path: Path) -> None:
+    def asked(window: Window) -> Update | None:
+        updates = [one for one in window.heard if isinstance(one, Update) and one.prompt is not None]
+        return updates[-1] if updates else None
+
+    async with house(tmp_path / "home", seats=3) as here:
+        table = await here.open(3)
+        windows = [await Window.open(here, table, seat, plays=seat != 1) for seat in range(3)]
+        await windows[1].until(lambda: asked(windows[1]) is not None)
+        update = asked(windows[1])
+        assert update is not None
+        assert update.prompt is not None
+
+        export(tmp_path / "home" / "roles" / "seat1", table, tmp_path / "left", "--table-is-dead")
+        await windows[1].choose(update.prompt.id, update.prompt.options[0].id)
+        refused = await windows[1].told("fairness/handed-in")
+        for window in windows:
+            await window.close()
+
+    assert "handed in" in refused.text
 
 
 async def test_at_a_closed_table_there_is_nothing_left_to_reveal(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from chambers.protocol.copies import load
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
-from chambers.rules.events import Bye
+from chambers.rules.events import Bye, Say
 from chambers.rules.roles import Role
 from chambers.services.copies import KEPT_DAYS, Copies
 from chambers.services.pen import Pen
@@ -188,7 +188,20 @@ def test_the_mark_of_what_was_handed_in_outlives_its_copy(played: PlayedGame, tm
     mine.sweep(10 * KEPT_DAYS * DAY_S)
     follow(log, played.log.leaves[10:12], by=mine)
 
-    assert log.handed_in
+    assert log.handed_in()
+
+
+def test_nothing_but_goodbye_is_said_from_the_moment_at_which_the_reveal_was_handed_in(
+    played: PlayedGame, tmp_path: Path
+) -> None:
+    log = followed(played, 20, by=copies(tmp_path))
+    assert pen(played, log).write(lambda _: Say("Hello."))
+
+    file_of(tmp_path, played).with_suffix(".handed-in").touch()
+
+    with pytest.raises(FairnessError, match="fairness/handed-in"):
+        pen(played, log).write(lambda _: Say("Hello again."))
+    assert pen(played, log).write(lambda _: Bye())
 
 
 def test_a_file_that_is_no_copy_is_refused(played: PlayedGame) -> None:

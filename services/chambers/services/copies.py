@@ -112,7 +112,7 @@ class Copies:
         """
         if not self._keeps(log):
             return
-        log.handed_in = self._path(log.id).with_suffix(HANDED_IN).exists()
+        log.handed_in = self._path(log.id).with_suffix(HANDED_IN).exists
         try:
             with self._locked(log.id) as known:
                 self._compare(known, log)

@@ -57,7 +57,7 @@ class Dealer:
 
     async def _learn(self, me: Contributor, entry: Admitted) -> None:
         bad = self._at(me).learn(entry)
-        if bad is not None:
+        if bad is not None and not me.log.handed_in():
             await me.say(me.pen.write(lambda _: bad))
 
     async def _act(self, me: Contributor, item: Due) -> None:

@@ -16,7 +16,7 @@ from chambers.protocol.errors import UNREADABLE, Refusal
 from chambers.protocol.log import Log
 from chambers.protocol.messages import Accepted, InboundReply
 from chambers.protocol.statements import pack, sign
-from chambers.rules.events import TableEvent
+from chambers.rules.events import Bye, LastWord, TableEvent
 from chambers.rules.roles import Role
 
 MakeEvent = Callable[[int], TableEvent]
@@ -43,14 +43,18 @@ class Pen:
         """Return a signed submission of the event that `make` makes for the role's next counter.
 
         FairnessError (`fairness/behind`) on a log that is shorter than the copy kept of it: what was said there once
-        would be said anew.
+        would be said anew. `fairness/handed-in` for anything but a goodbye or a last word once the role's secrets were
+        opened beside the log, also a moment ago and by another process.
         """
         if self._log.size < self._log.kept:
             sentence = f"The game master shows {self._log.size} entries of this table, and {self._log.kept} were kept."
             raise FairnessError("fairness/behind", sentence)
         n = self._log.counter(self._role)
         size, root = self._log.head()
-        sig, stmt = sign(self._key, table=self._log.id, author=self._role, n=n, size=size, root=root, event=make(n))
+        event = make(n)
+        if not isinstance(event, Bye | LastWord) and self._log.handed_in():
+            raise FairnessError("fairness/handed-in", "The reveal of this role was handed in, and it plays no more.")
+        sig, stmt = sign(self._key, table=self._log.id, author=self._role, n=n, size=size, root=root, event=event)
         return pack(sig, stmt)
 
     async def submit(self, submission: bytes) -> Accepted | Refusal:

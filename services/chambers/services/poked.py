@@ -82,5 +82,5 @@ class Poked:
             return
         known = self._at(log)
         item = known.owed()
-        if item is not None and known.mine and (not log.handed_in or item.act in ("bye", "reveal")):
+        if item is not None and known.mine and (not log.handed_in() or item.act in ("bye", "reveal")):
             await self._act(known, item)

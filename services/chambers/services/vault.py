@@ -123,7 +123,7 @@ class Vault:
         table = self._table(log)
         if table is None:
             return
-        if log.handed_in and not table.stopped:
+        if log.handed_in() and not table.stopped:
             await self._on_broken(log, "its reveal was handed in, as if the table were dead.")
         await table.on_entry(entry)
         if isinstance(entry.event, Ticket) and entry.event.seat == self._seat:
@@ -193,7 +193,7 @@ class Vault:
         if table is None:
             return None
         log = await self._follower.log(table.log.id, at_least=request.size)
-        if table.stopped or not table.me.mine:
+        if table.stopped or not table.me.mine or log.handed_in():
             return encode(Refusal("vault/stopped", "This vault has stopped."))
         public = log.table
         owed = public.phase is Phase.PLAY and any(item.who == DICE and item.k == request.k for item in due(public))

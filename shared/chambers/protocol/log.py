@@ -72,8 +72,8 @@ class Log:
     """The verified log of one table, and the public table that it folds to.
 
     `note` is the newest checkpoint over it that its reader has checked; `kept` is how many entries the reader has kept
-    a copy of before, and so the size below which it has nothing to say; `handed_in` says that its secrets of this table
-    were opened beside the log, after which it plays no more.
+    a copy of before, and so the size below which it has nothing to say; `handed_in` tells whether its secrets of this
+    table have been opened beside the log by now, after which it plays no more.
     """
 
     def __init__(self, table_id: bytes, *, edition_of: EditionOf = installed_edition) -> None:
@@ -83,7 +83,7 @@ class Log:
         self.where: dict[bytes, int] = {}
         self.note = ""
         self.kept = 0
-        self.handed_in = False
+        self.handed_in: Callable[[], bool] = lambda: False
         self._edition_of = edition_of
         self._table: Table | None = None
         self._next: dict[Role, int] = {}
