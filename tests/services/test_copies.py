@@ -148,6 +148,22 @@ def test_a_damaged_copy_is_laid_aside_and_begun_anew(played: PlayedGame, tmp_pat
     assert path.with_name(path.name + ".damaged").read_bytes() == damaged
 
 
+def test_no_link_in_a_role_s_volume_leads_to_a_file_that_is_written(played: PlayedGame, tmp_path: Path) -> None:
+    path, other = file_of(tmp_path, played), tmp_path / "another's"
+    other.write_text("untouched")
+    path.parent.mkdir()
+    path.symlink_to(other)
+
+    assert followed(played, 5, by=copies(tmp_path)).size == 5
+
+    path.unlink()
+    path.write_text("no copy\nat all\n")
+    path.with_name(path.name + ".damaged").symlink_to(other)
+    followed(played, 5, by=copies(tmp_path))
+    assert other.read_text() == "untouched"
+    assert kept(tmp_path, played).leaves == tuple(played.log.leaves[:5])
+
+
 def test_a_copy_that_was_deleted_while_its_table_is_played_is_made_again(played: PlayedGame, tmp_path: Path) -> None:
     mine = copies(tmp_path)
     log = followed(played, 10, by=mine)

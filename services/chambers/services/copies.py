@@ -39,7 +39,7 @@ class _Open:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         self.file = os.fdopen(handle, "r+b", buffering=0)
         self.hashes: list[bytes] = []
         self.compared = 0
@@ -192,7 +192,7 @@ class Copies:
         except ProtocolError as error:
             _logger.error("copy.damaged", table=table.hex(), role=self._role, code=error.code)
             path = self._path(table)
-            path.with_name(path.name + _DAMAGED).write_bytes(path.read_bytes())
+            _lay_aside(path)
             return None
 
     def _compare(self, known: _Open, log: Log) -> None:
@@ -218,6 +218,14 @@ class Copies:
         known.hashes += [leaf_hash(raw) for raw in fresh]
         known.compared, known.note, known.length = len(known.hashes), log.note, known.length + len(data)
         self._unsettled.add(self._path(log.id))
+
+
+def _lay_aside(path: Path) -> None:
+    """Keep what is in a damaged file beside it, in a new file: a link that lies there is not followed."""
+    aside = path.with_name(path.name + _DAMAGED)
+    aside.unlink(missing_ok=True)
+    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(path.read_bytes())
 
 
 def _sync(paths: Sequence[Path]) -> None:
