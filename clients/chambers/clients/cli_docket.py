@@ -69,8 +69,11 @@ def restore(
 
         for name in which:
             text = sys.stdin.read() if name == "-" else read_text(Path(name))
-            log = put_back(load(text), surroundings.home(home))
+            log, beyond = put_back(load(text), surroundings.home(home))
             typer.echo(f"{log.size} entries of table {log.id.hex()} are put back when the game master is started.")
+            if beyond:
+                told = "Put back what a role's volume has kept, never what a player sends"
+                tell(f"No checkpoint here covers the last {beyond}: who kept the docket chose them. {told}.", err=True)
 
 
 @app.command(epilog="Example: chambers audit game.docket --receipt ada.note --html game.html")

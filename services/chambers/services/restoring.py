@@ -18,15 +18,17 @@ from chambers.rules.roles import GM
 from chambers.services.copies import Copies
 
 
-def restore(docket: Docket, home: Path) -> Log:
+def restore(docket: Docket, home: Path) -> tuple[Log, int]:
     """Return the log that the game master whose volume, or whose deployment, is `home` puts back when it is started.
 
-    Entries after the docket's checkpoint are taken by their authors' signatures: whoever keeps a copy has seen them.
+    With it comes how many of its entries the docket's checkpoint does not cover. Those are taken by their authors'
+    signatures, for a role's copy may be ahead of its checkpoint. But nobody signs their order, their times, or that
+    none is missing; and who has the true tail convicts a game master of two logs that goes on from a made-up one.
     ProtocolError `restore/other-key` for a table of another deployment, `restore/unread` for a docket that does not
     hold, `restore/other-log` where the volume has another log of that table, `restore/no-room` for the disk.
     """
     volume = home if (home / "log.key").exists() else Deployment(home).role_home(GM)
-    log = _log_of(docket, _public(volume))
+    log, covered = _log_of(docket, _public(volume))
     copies = Copies(volume / FOLDER, role=GM)
     try:
         copies.keep(log)
@@ -39,7 +41,7 @@ def restore(docket: Docket, home: Path) -> Log:
         raise ProtocolError("restore/no-room", f"{volume} cannot be written: {error.strerror}.") from None
     finally:
         copies.close()
-    return log
+    return log, log.size - covered
 
 
 def _public(volume: Path) -> bytes:
@@ -50,8 +52,8 @@ def _public(volume: Path) -> bytes:
         raise ProtocolError("restore/other-key", sentence) from None
 
 
-def _log_of(docket: Docket, public: bytes) -> Log:
-    """Return the log that a docket and its checkpoint prove to have been the game master's."""
+def _log_of(docket: Docket, public: bytes) -> tuple[Log, int]:
+    """Return the log that a docket proves to have been the game master's, and how much of it the checkpoint covers."""
     log = Log(table_id(docket), edition_of=edition_in(docket))
     try:
         size, root = check_checkpoint(docket.note, public, table=log.id)
@@ -63,4 +65,4 @@ def _log_of(docket: Docket, public: bytes) -> Log:
         raise ProtocolError("restore/unread", "The entries of this docket are not those that its checkpoint covers.")
     if log.table.setup.opening.log_key != public:
         raise ProtocolError("restore/other-key", "This table was another game master's.")
-    return log
+    return log, size
