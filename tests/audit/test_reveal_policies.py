@@ -176,6 +176,21 @@ def test_a_role_that_seals_rubbish_to_the_auditor_is_named(which: int) -> None:
     assert [(one.check, one.culprit) for one in report.findings] == [("A20", LIAR)]
 
 
+@pytest.mark.parametrize("which", [0, 2, 5])
+def test_what_a_role_sealed_to_the_auditor_is_judged_by_whoever_has_its_secret_from_elsewhere(which: int) -> None:
+    def hook(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent:
+        if role != LIAR or not isinstance(event, Entrust):
+            return event
+        return msgspec.structs.replace(event, box=rubbish(game, role)[which])
+
+    lied, honest = play("auditor", event=hook), play("auditor")
+
+    for played, found in ((lied, [("A20", LIAR)]), (honest, [])):
+        opened = [HandedIn(played.id, role, own.secret) for role, own in played.roles.items()]
+        report = audit(played.docket(), reveals=opened)
+        assert [(one.check, one.culprit) for one in report.findings] == found
+
+
 def test_a_cosignature_of_another_head_is_found_whatever_the_policy() -> None:
     for policy in ("auditor", "none"):
         lied = play(policy, event=_uncosigned)

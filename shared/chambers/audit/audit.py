@@ -108,7 +108,7 @@ def _replayed(
     """Return what the opened secrets prove (A20-A27), and the replay that proves it."""
     table = admitted[-1].after
     taken, unproved = check_handed_in(table_id, table, reveals, key=auditor)
-    found = check_reveals(table_id, table, admitted, handed_in=frozenset(taken), key=auditor)
+    found = check_reveals(table_id, table, admitted, handed_in=taken, key=auditor)
     findings, unproved = found[0], unproved + found[1]
     known = {**taken, **{role: one.secret for role, one in revealed(table_id, admitted, key=auditor).items()}}
     if table.deal is None or not known:

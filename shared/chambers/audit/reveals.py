@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chambers.audit.findings import Finding, Unproved
 from chambers.audit.secrets import opens
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.keys import Bindings, check_reveal, luck_commitment
-from chambers.protocol.auditor import AuditorKey, entrusted
+from chambers.protocol.auditor import AuditorKey, entrusted, entrusted_by
 from chambers.protocol.log import Admitted
 from chambers.protocol.reveals import HandedIn
 from chambers.rules.due import leavers
@@ -64,10 +64,13 @@ def check_reveals(
     table: Table,
     admitted: tuple[Admitted, ...],
     *,
-    handed_in: frozenset[Role] = frozenset(),
+    handed_in: Mapping[Role, bytes],
     key: AuditorKey | None = None,
 ) -> tuple[list[Finding], list[Unproved]]:
-    """Return what is wrong with the reveals (A20), and what was not revealed, here or beside, or is not open here."""
+    """Return what is wrong with the reveals (A20), and what was not revealed, here or beside, or is not open here.
+
+    `handed_in` are the secrets S that were opened beside the record; a role's own opens its box to the auditor, too.
+    """
     findings: list[Finding] = []
     shut = 0
     for item in admitted:
@@ -75,7 +78,7 @@ def check_reveals(
         if not isinstance(item.event, LastWord) or commit is None:
             continue
         try:
-            opened = _opened(table_id, item, key)
+            opened = _opened(table_id, item, key, secret=handed_in.get(item.author))
             if opened is not None:
                 _check(table, commit, opened)
             elif item.author not in handed_in:
@@ -101,15 +104,18 @@ def sealed_off(table: Table, key: AuditorKey | None) -> str:
     return "The secrets are revealed to this table's auditor only: open them with --auditor-key."
 
 
-def _opened(table_id: bytes, item: Admitted, key: AuditorKey | None) -> HandedIn | None:
-    commit = item.after.committed(item.author)
-    if isinstance(item.event, Reveal):
-        return HandedIn(table_id, item.author, item.event.secret, item.event.luck)
-    mine = key is not None and key.public == item.after.setup.opening.auditor_key
-    if not isinstance(item.event, Entrust) or commit is None or key is None or not mine:
+def _opened(table_id: bytes, item: Admitted, key: AuditorKey | None, *, secret: bytes | None = None) -> HandedIn | None:
+    commit, event, role = item.after.committed(item.author), item.event, item.author
+    if isinstance(event, Reveal):
+        return HandedIn(table_id, role, event.secret, event.luck)
+    auditor = item.after.setup.opening.auditor_key
+    if not isinstance(event, Entrust) or commit is None or auditor is None:
         return None
-    secret, luck = entrusted(key, commit.box, table=table_id, role=item.author, box=item.event.box)
-    return HandedIn(table_id, item.author, secret, luck)
+    if key is not None and key.public == auditor:
+        return HandedIn(table_id, role, *entrusted(key, commit.box, table=table_id, role=role, box=event.box))
+    if secret is not None:
+        return HandedIn(table_id, role, *entrusted_by(secret, auditor, table=table_id, role=role, box=event.box))
+    return None
 
 
 def _secret_in(one: HandedIn, table: Table, commit: Commit, key: AuditorKey | None) -> bytes | None:

@@ -85,7 +85,19 @@ def entrusted(key: AuditorKey, box_key: bytes, *, table: bytes, role: Role, box:
 
     L is empty where the role did not have it.
     """
-    payload = open_box(key.private, box_key, table=table, author=role, n=_N, to=AUDITOR, box=box)
+    return _opened(key.private, box_key, table=table, role=role, box=box)
+
+
+def entrusted_by(secret: bytes, public: bytes, *, table: bytes, role: Role, box: bytes) -> tuple[bytes, bytes]:
+    """Return the S and L in a role's box as its author opens it, whose `secret` is known; refuses as `entrusted` does.
+
+    `public` is the auditor's key: a box has two ends.
+    """
+    return _opened(box_private(secret), public, table=table, role=role, box=box)
+
+
+def _opened(private: bytes, public: bytes, *, table: bytes, role: Role, box: bytes) -> tuple[bytes, bytes]:
+    payload = open_box(private, public, table=table, author=role, n=_N, to=AUDITOR, box=box)
     if len(payload) not in (KEY_BYTES, 2 * KEY_BYTES):
         raise FairnessError("fairness/reveal", f"What {role} entrusted to the auditor is no secret and luck.")
     return payload[:KEY_BYTES], payload[KEY_BYTES:]
