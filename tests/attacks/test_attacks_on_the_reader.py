@@ -30,7 +30,7 @@ from chambers.protocol.docket import Docket, dump
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import encode
 from chambers.protocol.statements import read_leaf, read_statement, sign
-from chambers.protocol.watching import Scene
+from chambers.protocol.watching import Entries, Scene
 from chambers.rules.events import Bad, Close, Commit, Open, Say, Stall, TableEvent
 from chambers.rules.roles import GM, Role, seat_role
 from chambers.services.gallery import Gallery
@@ -170,3 +170,25 @@ async def test_what_a_client_cannot_make_out_ends_in_one_sentence(tmp_path: Path
     assert code == 2
     assert len(watching.errors) == 1
     assert watching.errors[0].endswith("Try: chambers doctor")
+
+
+@pytest.mark.parametrize(("edition", "code"), [(b"\xff\xfe", 2), (b"{}\n{}", 2), (b"{}", 0)])
+async def test_a_record_of_anything_is_exported_as_lines_that_no_terminal_obeys_or_not_at_all(
+    edition: bytes, code: int, tmp_path: Path
+) -> None:
+    class ShowsAnything(Gallery):
+        async def _on_up(self, subject: str, data: bytes) -> None:
+            record = Entries(start=0, entries=(b"x",), size=1, note=ESCAPES, edition=edition)
+            down = subjects.watch_down(subjects.table_id(subject).hex(), subject.split(".")[3])
+            await self._bus.publish(down, encode(record))
+
+    async def make(bus: NatsBus, settings: Settings) -> Gallery:
+        return ShowsAnything(bus)
+
+    async with crooked_house(tmp_path, {"gallery": make}) as here:
+        table = await open_table(here)
+        exporting = await Command.start("export", table.hex(), "--server", here.stack.url, home=tmp_path)
+        ended = await exporting.ended()
+
+    assert (ended, len(exporting.errors)) == (code, 1 if code else 0)
+    assert all(line.isprintable() for line in (*exporting.lines, *exporting.errors))

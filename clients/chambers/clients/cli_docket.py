@@ -11,7 +11,7 @@ import typer
 from chambers.clients import arguments, surroundings
 from chambers.clients.cli_auditor import auditor_of
 from chambers.clients.exits import could_not, one_sentence, read_text, write_text
-from chambers.clients.pipes import tell
+from chambers.clients.pipes import printable, tell
 from chambers.clients.running import run
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def export(
 
         found = run(_fetched(surroundings.server(server), named))
         if output is None:
-            typer.echo(dump(found), nl=False)
+            typer.echo("\n".join(map(printable, dump(found).split("\n"))), nl=False)
             return
         write_text(output, dump(found))
     typer.echo(f"{len(found.leaves)} entries are in {output}", err=True)

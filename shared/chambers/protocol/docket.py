@@ -21,9 +21,18 @@ class Docket(msgspec.Struct, frozen=True):
 
 
 def dump(docket: Docket) -> str:
-    """Return the text of a docket: header, edition, a base64 leaf a line, a blank line, the note."""
+    """Return the text of a docket: header, edition, a base64 leaf a line, a blank line, the note.
+
+    ProtocolError (`docket/edition`) for an edition, a stranger's server's say, that is not one line of UTF-8.
+    """
+    try:
+        edition = docket.edition.decode()
+    except UnicodeDecodeError:
+        raise ProtocolError("docket/edition", "The edition of this record is not UTF-8 text.") from None
+    if "\n" in edition:
+        raise ProtocolError("docket/edition", "The edition of this record is not one line.")
     leaves = (base64.b64encode(leaf).decode() for leaf in docket.leaves)
-    return "\n".join([HEADER, docket.edition.decode(), *leaves, "", docket.note])
+    return "\n".join([HEADER, edition, *leaves, "", docket.note])
 
 
 def load(text: str) -> Docket:
