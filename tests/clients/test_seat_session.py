@@ -16,11 +16,13 @@ from chambers.protocol.client import (
     ChoiceAccepted,
     ChoiceRefused,
     Choose,
+    Note,
     Over,
     Ping,
     Pong,
     Replaced,
     Resync,
+    Talk,
     Update,
     Welcome,
 )
@@ -306,3 +308,24 @@ async def test_who_comes_after_the_close_is_told_how_it_ended(vault: Vault, sess
     got = [one async for one in stream]
 
     assert got[1:] == [Over(2, "Cy wins.", 0, "")]
+
+
+async def test_what_was_noted_and_said_while_the_vault_was_away_is_sent_when_it_is_back(
+    vault: Vault, session: SeatSession
+) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+    vault.deaf = True
+    await session.note("Bo has the glove")
+    await session.say("Anybody there?")
+    vault.deaf = False
+
+    await session.deliver(WHO)
+    await session.deliver(vault.welcome())
+    await session.deliver(vault.say(update(42)))
+    await session.deliver(vault.say(update(43)))
+
+    assert [one for one in vault.said if isinstance(one, Note | Talk)] == [
+        Note(text="Bo has the glove"),
+        Talk(text="Anybody there?"),
+    ]
