@@ -232,7 +232,7 @@ def test_notes_are_shown_in_one_line(speech: Speech) -> None:
         (LuckTold(LuckState.HELD, "you hold your luck."), "LINK you hold your luck."),
         (
             Replaced(),
-            "LINK this window is no longer admitted: another window has taken the seat, or the ticket was voided.",
+            "LINK this window is no longer admitted: another window has taken the seat.",
         ),
         (Occupied(WELCOME), "LINK another window plays this seat. Type take to play here instead, or quit."),
         (

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.clients.vault_end import FRAME, TICKET, Vault
 
-from chambers.clients.heard import Heard, Link, Occupied, Unsent
+from chambers.clients.heard import VOIDED, Heard, Link, Occupied, Unsent
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import (
     Ask,
@@ -243,14 +243,26 @@ async def test_a_lost_choice_is_not_sent_for_another_prompt(vault: Vault, sessio
     assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
 
 
-async def test_a_ticket_that_is_void_ends_the_session_with_a_reason(vault: Vault, session: SeatSession) -> None:
+async def test_a_ticket_that_is_voided_meanwhile_ends_the_session_with_a_reason_whoever_says_it_first(
+    vault: Vault, session: SeatSession
+) -> None:
     stream = await seated(session, vault)
 
-    session.shut_out("bus/login-refused", "The server does not admit this ticket.")
+    await session.deliver(vault.say(Replaced(voided=True)))
+    session.shut_out("bus/login-refused", "The server does not admit client.")
 
-    assert [one async for one in stream] == [
-        ChoiceRefused("", "bus/login-refused", "The server does not admit this ticket.")
-    ]
+    assert [one async for one in stream] == [ChoiceRefused("", "ticket/void", VOIDED)]
+    assert session.why_shut_out == VOIDED
+
+
+async def test_the_server_s_refusal_of_one_who_sat_is_told_as_a_voided_ticket(
+    vault: Vault, session: SeatSession
+) -> None:
+    stream = await seated(session, vault)
+
+    session.shut_out("bus/login-refused", "The server does not admit client.")
+
+    assert [one async for one in stream] == [ChoiceRefused("", "ticket/void", VOIDED)]
 
 
 async def test_a_missed_update_is_asked_for_when_a_pong_knows_more(vault: Vault, session: SeatSession) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import pytest_asyncio
+from tests.support.commands import Command
 from tests.support.house import House
 from tests.support.house import house as open_house
 
@@ -77,6 +78,42 @@ async def test_a_voided_ticket_says_so(house: House, tmp_path: Path, command: st
     await house.host.void(one.table, 0)
 
     assert await told(tmp_path, command, one.text()) == "This ticket was voided; ask the host for the new one."
+
+
+@pytest.mark.parametrize("command", [("join",), ("join", "--json"), ("bot",)])
+async def test_a_ticket_that_is_voided_while_its_player_sits_ends_the_command_with_that_sentence(
+    house: House, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    one = await ticket(house)
+    watching = await Command.start("watch", one.table.hex(), "--server", house.stack.url, home=tmp_path)
+    player = await Command.start(command[0], one.text(), *command[1:], home=tmp_path)
+    await watching.says("sits down")
+
+    await house.host.void(one.table, 0)
+    code = await player.ended()
+    await watching.stop()
+
+    assert code == 2
+    assert "This ticket was voided; ask the host for the new one." in (player.errors or player.lines)[-1]
+
+
+async def test_an_own_vault_whose_ticket_is_voided_ends_with_that_sentence(house: House, tmp_path: Path) -> None:
+    table = await house.host.open_table("witness-stand", "tandem-target", bots=(False, False), own=(0,))
+    one = await house.host.vault_ticket(table, 0)
+    plain = await Command.start("vault", one.text(), "--home", "own", home=tmp_path)
+    await plain.says("is at the table")
+    await house.host.void(table, 0)
+    again = await house.host.vault_ticket(table, 0)
+    first = await plain.ended()
+    seated = await Command.start("vault", again.text(), "--home", "own", "--join", home=tmp_path)
+    await seated.says("you are at the table")
+    await house.host.void(table, 0)
+    second = await seated.ended()
+
+    assert (first, second) == (2, 2)
+    assert plain.errors[-1] == "This ticket was voided; ask the host for the new one."
+    assert "This ticket was voided; ask the host for the new one." in (seated.errors + seated.lines)[-1]
+    assert not [line for line in seated.errors if "Traceback" in line or "never retrieved" in line]
 
 
 async def test_a_forged_ticket_is_not_admitted(house: House, tmp_path: Path) -> None:

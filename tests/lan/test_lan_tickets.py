@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from tests.lan.evening import URL, Evening, evening
 from tests.lan.network import Network
+from tests.support.commands import tickets
 
 from chambers.protocol.tickets import read_ticket
 
@@ -78,6 +79,27 @@ async def test_a_ticket_outlives_a_restart_of_the_server_and_of_every_service(tm
         assert "LINK you are at the table: seat 1 of 2" in "\n".join(lines)
     assert ends == [0, 0]
     assert (report.exit_code, report.findings) == (0, ())
+
+
+async def test_a_voided_ticket_cuts_its_player_off_and_the_new_one_seats_him_from_another_machine(
+    tmp_path: Path, lan: Network
+) -> None:
+    lan.plug_in("p0", "10.77.0.10")
+    lan.plug_in("p1", "10.77.0.11")
+    async with evening(tmp_path, lan, seats=2) as table:
+        first = await table.run("p0", "join", "-", "--name", "Ada", typed=f"{table.tickets[1]}\n")
+        await first.says("LINK you are at the table")
+
+        voided = await _told(table, "host", "void", table.table, "1", "--server", URL, "--home", "data")
+        cut_off = await first.ended(limit=20)
+        old = await _told(table, "p0", "join", "-", typed=f"{table.tickets[1]}\n")
+        new = await _told(table, "p1", "join", "-", typed=f"{tickets(voided[1])[1]}\nquit\n")
+
+    told = "This ticket was voided; ask the host for the new one."
+    assert (voided[0], cut_off, first.lines[-1]) == (0, 2, f"ERR {told}")
+    assert old == (2, [], told)
+    assert new[0] == 0
+    assert "LINK you are at the table: seat 1 of 2" in "\n".join(new[1])
 
 
 async def test_on_a_second_machine_the_same_ticket_asks_which_window_stays(tmp_path: Path, lan: Network) -> None:

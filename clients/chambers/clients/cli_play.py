@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.exits import REFUSED, could_not, one_sentence
+from chambers.clients.exits import COULD_NOT, REFUSED, could_not, one_sentence
 from chambers.clients.in_game import HELP
 from chambers.clients.pipes import say, tell
 from chambers.clients.running import Stopped, run
@@ -114,7 +114,7 @@ def join(
     with one_sentence():
         shelve(edition)
         admitted = _admitted(ticket, server, named)
-        _check_standing(admitted, server, keep=True)
+        _check_standing(admitted, server)
         with _says_how_to_come_back():
             over = run(
                 sit(admitted, called, server, as_json, seq, hold, take_over, _luck(admitted, hold_luck, no_luck))
@@ -139,11 +139,11 @@ def bot(
     with one_sentence():
         shelve(edition)
         admitted = _ticket(ticket)
-        _check_standing(admitted, server, keep=False)
+        _check_standing(admitted, server)
         with _says_how_to_come_back():
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
-        could_not("Another window has this seat, or its ticket was voided; the bot has left.")
+        could_not("Another window has this seat; the bot has left.")
     tell(over.text)
 
 
@@ -190,7 +190,7 @@ def _admitted(given: str | None, server: str | None, table: bytes | None) -> Tic
     return found
 
 
-def _check_standing(ticket: Ticket, server: str | None, *, keep: bool) -> None:
+def _check_standing(ticket: Ticket, server: str | None) -> None:
     """End the command with one sentence for a ticket that is of no use; say it if the services are another release."""
     from chambers.clients.standing import check_admitted, last_word, standing
     from chambers.protocol.versions import remark
@@ -203,7 +203,7 @@ def _check_standing(ticket: Ticket, server: str | None, *, keep: bool) -> None:
     run(check_admitted(ticket, there, server))
     if there.finished:
         over = run(last_word(ticket, server))
-        if over is not None and over.receipt and keep and not surroundings.receipt(ticket.table.hex()).exists():
+        if over is not None and over.receipt and not surroundings.receipt(ticket.table.hex()).exists():
             keep_receipt(ticket, over, server)
         how = f" {over.text}" if over is not None else ""
         could_not(f"This table has closed.{how} Read it with: chambers log {ticket.table.hex()}{_at(ticket, server)}")
@@ -225,7 +225,10 @@ async def sit(
     take_over: bool,
     luck: OwnLuck | None = None,
 ) -> Over | None:
-    """Return how the table closed, or None if the player left first; BusError if the ticket is not admitted."""
+    """Return how the table closed, or None if the player left first; BusError if the ticket is not admitted.
+
+    It ends the command with exit code 2 if the ticket was voided meanwhile, 1 if the vault is not what it should be.
+    """
     from chambers.clients.connecting import take_seat
     from chambers.clients.seating import play_json, play_lines
     from chambers.clients.session import SeatSession
@@ -241,6 +244,8 @@ async def sit(
         await session.close()
     if session.betrayed:  # why has been said
         raise typer.Exit(REFUSED)
+    if session.why_shut_out:
+        raise typer.Exit(COULD_NOT)
     return over
 
 
@@ -268,9 +273,12 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
     await take_seat(ticket, session, server=server)
     try:
         pause = pauses(ticket.seat, seed=chance, longest=longest)
-        return await BotRunner(session, bot_for(level, seed=chance), pause=pause).play()
+        over = await BotRunner(session, bot_for(level, seed=chance), pause=pause).play()
     finally:
         await session.close()
+    if session.why_shut_out:
+        could_not(session.why_shut_out)
+    return over
 
 
 async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None:

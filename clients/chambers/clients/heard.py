@@ -10,7 +10,8 @@ import msgspec
 from chambers.clients.luck import LuckTold
 from chambers.protocol.client import FromVault, Welcome
 
-REPLACED: Final = "This window is no longer admitted: another window has taken the seat, or the ticket was voided."
+REPLACED: Final = "This window is no longer admitted: another window has taken the seat."
+VOIDED: Final = "This ticket was voided; ask the host for the new one."
 
 
 class LinkState(StrEnum):

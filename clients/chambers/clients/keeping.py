@@ -14,9 +14,10 @@ from chambers.bus.errors import BusError, disconnected
 from chambers.bus.login import own_vault_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
+from chambers.clients.heard import VOIDED
 from chambers.clients.hosting import Refused
 from chambers.protocol.client import Over
-from chambers.protocol.errors import Refusal
+from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.tickets import Ticket, VaultTicket
 from chambers.services.own_vault import OwnVault
 
@@ -68,7 +69,7 @@ class Keeper:
     async def until_over(self, sit: Sit | None = None) -> Over | None:
         """Return how the table ended; None if the player, who sits at it by `sit`, left first.
 
-        Refused if the vault cannot keep the seat any more, BusError if its ticket was voided meanwhile.
+        Refused if the vault cannot keep the seat any more, ProtocolError (`ticket/void`) if its ticket was voided.
         """
         ending, lost = asyncio.create_task(self._vault.end()), asyncio.create_task(self._bus.closed())
         beside = asyncio.ensure_future(sit(self.ticket) if sit is not None else self._tell_link())
@@ -81,7 +82,8 @@ class Keeper:
         finally:
             for task in (ending, lost, beside):
                 task.cancel()
-            await asyncio.wait({ending, lost, beside})
+            # Gathered, so that what a task that was not asked any more has ended with is nobody's loss.
+            await asyncio.gather(ending, lost, beside, return_exceptions=True)
 
     async def _tell_link(self) -> Over | None:
         there = True
@@ -95,7 +97,8 @@ class Keeper:
 
 def _over(ending: asyncio.Task[Over | Refusal], lost: asyncio.Task[BusError | None]) -> Over:
     if not ending.done():
-        raise lost.result() or disconnected()
+        why = lost.result() or disconnected()
+        raise ProtocolError("ticket/void", VOIDED) if why.code == "bus/login-refused" else why
     over = ending.result()
     if isinstance(over, Refusal):
         raise Refused(over)

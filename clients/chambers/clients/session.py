@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
-from chambers.clients.heard import Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.heard import VOIDED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
 from chambers.clients.unheard import Unheard
 from chambers.protocol import subjects
@@ -75,6 +75,7 @@ class SeatSession:
         self.betrayed = False
         self._unheard = Unheard()
         self._returned = False
+        self.why_shut_out = ""
         self._luck: OwnLuck | NoLuck = luck or NoLuck()
         self._take_over = take_over
         self._quiet, self._silence = quiet, silence
@@ -132,8 +133,14 @@ class SeatSession:
             yield heard
 
     def shut_out(self, code: str, sentence: str) -> None:
-        """End the session, since the server does not admit this ticket any more; the player is told why."""
+        """End the session, which cannot go on; the player is told why, and `why_shut_out` says it from then on.
+
+        A log-in that is refused to whoever sat here is a ticket that was voided: the gate has ended its connection.
+        """
+        if code == "bus/login-refused":
+            code, sentence = "ticket/void", VOIDED
         if not self._ended:
+            self.why_shut_out = sentence
             self._heard.put_nowait(ChoiceRefused(prompt="", code=code, text=sentence))
             self._end()
 
@@ -289,6 +296,9 @@ class SeatSession:
         self._heard.put_nowait(message)
 
     def _answered(self, message: FromVault) -> None:
+        if isinstance(message, Replaced) and message.voided:
+            self.shut_out("ticket/void", VOIDED)
+            return
         if (
             isinstance(message, ChoiceAccepted | ChoiceRefused)
             and self._pending is not None

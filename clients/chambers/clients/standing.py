@@ -13,6 +13,7 @@ from chambers.bus.login import GUEST, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
 from chambers.clients.connecting import take_seat
+from chambers.clients.heard import VOIDED
 from chambers.clients.hosting import list_tables
 from chambers.clients.session import SeatSession
 from chambers.protocol import subjects
@@ -80,7 +81,7 @@ async def check_admitted(ticket: Ticket, there: Standing, server: str | None) ->
             "ticket/no-table",
             "This ticket's table is not on that server: it was deleted, or the server is another one.",
         )
-    raise ProtocolError("ticket/void", "This ticket was voided; ask the host for the new one.")
+    raise ProtocolError("ticket/void", VOIDED)
 
 
 async def last_word(ticket: Ticket, server: str | None) -> Over | None:

@@ -140,14 +140,14 @@ class VaultClient:
 
     async def void(self) -> None:
         """End every session of the ticket that counts no more, those that have not begun included."""
-        await self.end()
+        await self.end(voided=True)
         self._candidates.clear()
         self.name = ""
 
-    async def end(self) -> None:
-        """Tell the current session that it has lost the seat, and forget it."""
+    async def end(self, *, voided: bool = False) -> None:
+        """Tell the current session that it has lost the seat, to another one or with its ticket, and forget it."""
         if self._current is not None:
-            await self.send(Replaced())
+            await self.send(Replaced(voided=voided))
             self._current = None
 
     async def send(self, message: FromVault) -> None:

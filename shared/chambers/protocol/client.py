@@ -116,7 +116,9 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
 
 
 class Replaced(msgspec.Struct, frozen=True, tag="replaced"):
-    """Another window has taken this seat, or its ticket was voided; this one must not come back by itself."""
+    """Another window has taken this seat, or its ticket was `voided`; this one must not come back by itself."""
+
+    voided: bool = False
 
 
 class WantsBindings(msgspec.Struct, frozen=True, tag="wants-bindings"):
