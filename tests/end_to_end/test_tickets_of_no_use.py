@@ -65,6 +65,23 @@ async def test_a_player_who_was_away_at_the_end_gets_the_receipt_all_the_same(ho
     assert table.hex() in note
 
 
+async def test_a_bot_keeps_its_receipt_as_a_person_does_and_says_how_to_hold_the_record_against_it(
+    house: House, tmp_path: Path
+) -> None:
+    table = await house.open(2)
+    lines = [f"{(await house.host.ticket(table, seat)).text()}\n" for seat in range(2)]
+    ada, bo = [await Command.start("bot", "-", "--pause", "0", home=tmp_path, typed=line) for line in lines]
+
+    codes = [await bot.ended(limit=120) for bot in (ada, bo)]
+    told = ada.errors[-1].partition("hold the record against it with: chambers ")[2]
+    audit = await Command.start(*told.split(), home=tmp_path)
+    verdict = await audit.ended()
+
+    assert codes == [0, 0], ada.errors
+    assert "--receipt" in told
+    assert (verdict, audit.lines[0].partition(":")[0]) == (0, "audit clean")
+
+
 @pytest.mark.parametrize("command", ["join", "bot"])
 async def test_a_ticket_for_a_table_that_is_not_there_says_so(house: House, tmp_path: Path, command: str) -> None:
     lost = msgspec.structs.replace(await ticket(house), table=bytes(16))

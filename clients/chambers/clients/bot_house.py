@@ -1,4 +1,4 @@
-"""A house of bots: it plays every seat whose ticket lies in its folder, and throws the ticket away at the end."""
+"""A house of bots: it plays every seat whose ticket lies in its folder, and at the end has a receipt instead of it."""
 
 from __future__ import annotations
 
@@ -73,6 +73,16 @@ class BotHouse:
     def _found(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{_SUFFIX}"))
 
+    def _keep(self, ticket: Ticket, receipt: str) -> None:
+        """Keep the receipt of a table; the bots of all its seats get the same one."""
+        path = self._folder / f"{ticket.table.hex()}.note"
+        draft = path.with_suffix(f".{secrets.token_hex(4)}")
+        try:
+            draft.write_text(receipt, encoding="utf-8", newline="\n")
+            draft.replace(path)
+        except OSError as error:
+            _log.warning("cannot keep a receipt", file=path.name, why=error.strerror)
+
     async def _play(self, path: Path) -> None:
         try:
             ticket = read_ticket(await asyncio.to_thread(path.read_text, encoding="utf-8"))
@@ -94,7 +104,9 @@ class BotHouse:
         pause = pauses(ticket.seat, seed=seed, longest=self._longest)
         try:
             self._connected[ticket] = await take_seat(ticket, session, server=self._server)
-            await BotRunner(session, bot_for(self._level, seed=seed), pause=pause).play()
+            over = await BotRunner(session, bot_for(self._level, seed=seed), pause=pause).play()
+            if over is not None and over.receipt:
+                await asyncio.to_thread(self._keep, ticket, over.receipt)
         except BusError as error:
             _log.warning("cannot sit down", seat=ticket.seat, code=error.code)
             return error.code == "bus/login-refused"

@@ -28,7 +28,8 @@ def bots(
 ) -> None:
     """Play every seat whose ticket lies in a folder.
 
-    It goes on until it is told to stop.
+    It goes on until it is told to stop. When a table is over its tickets are gone, and its receipt is there as
+    TABLE.note.
     """
     chosen = arguments.bot_level(level)
     with one_sentence():

@@ -133,7 +133,7 @@ def bot(
     server: arguments.Server = None,
     edition: arguments.OwnEditions = None,
 ) -> None:
-    """Let a bot play a seat. It is a client like any other and sees what its seat sees."""
+    """Let a bot play a seat. It is a client like any other: it sees what its seat sees, and keeps the receipt."""
     level = arguments.bot_level(level)
     name = arguments.player_name(name) if name else ""
     with one_sentence():
@@ -145,6 +145,8 @@ def bot(
     if over is None:
         could_not("Another window has this seat; the bot has left.")
     tell(over.text)
+    if over.receipt:
+        keep_receipt(admitted, over, server)
 
 
 @app.command(epilog="Example: chambers watch 5d0a9e1ac2f84b7796e0b1d3c4a5f607")

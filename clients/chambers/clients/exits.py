@@ -127,7 +127,8 @@ def write_secret(path: Path, text: str) -> bool:
 
 
 def _replace(target: Path, text: str) -> None:
-    draft = target.with_name(f".{target.name}.part")
+    # Two players on one machine may keep the same receipt at the same moment.
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         draft.write_text(text, encoding="utf-8", newline="\n")
         os.replace(draft, target)
