@@ -12,6 +12,7 @@ from chambers.clients import (
     cli_auditor,
     cli_bench,
     cli_bots,
+    cli_delete,
     cli_docket,
     cli_doctor,
     cli_edition,
@@ -45,6 +46,7 @@ PARTS = (
     cli_bots.app,
     cli_tables.app,
     cli_docket.app,
+    cli_delete.app,
     cli_auditor.app,
     cli_doctor.app,
 )

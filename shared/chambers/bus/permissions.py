@@ -1,7 +1,8 @@
 """Who may publish and subscribe to what: one table for the server's configuration, the gate and the tests.
 
-NATS checks the subject that is published to, never the reply subject named with it; so nobody but the game master has
-any right in JetStream, and whoever answers may publish only into the inboxes of those it answers.
+NATS checks the subject that is published to, never the reply subject named with it; so nobody but the game master
+and the admin, who answers nobody, has any right in JetStream, and whoever answers may publish only into the inboxes of
+those it answers.
 """
 
 from __future__ import annotations

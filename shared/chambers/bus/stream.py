@@ -65,7 +65,7 @@ def _error(fault: _Fault) -> BusError:
 
 
 class StreamLog:
-    """The log of record over a connection of the game master, the only user that may write and read it."""
+    """The log of record over a connection of the game master, who alone writes it; the admin may read it, too."""
 
     def __init__(self, bus: NatsBus, *, timeout: float = _TIMEOUT_S) -> None:
         self._bus = bus
