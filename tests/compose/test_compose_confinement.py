@@ -45,6 +45,8 @@ def test_no_container_is_root_or_has_a_right_that_it_does_not_need(site: Deploym
         assert not host["CapAdd"]
         assert host["SecurityOpt"] == ["no-new-privileges:true"]
         assert {(limit["Name"], limit["Hard"]) for limit in host["Ulimits"]} == {("core", 0)}
+        # whichever of the two the kernel can: cgroup 2 knows no swappiness, cgroup 1 without swap accounting no limit
+        assert host["MemorySwappiness"] == 0 or host["MemorySwap"] == host["Memory"]
         assert 0 < host["Memory"] <= 512 * 1024 * 1024
         assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}
 
@@ -106,6 +108,16 @@ def test_only_the_server_is_published(site: Deployment) -> None:
 
     assert {service for service, ports in published.items() if ports} == {"nats"}
     assert list(published["nats"]) == ["4222/tcp"]
+
+
+def test_nothing_leaves_the_network_of_the_services_and_only_the_server_is_also_at_the_door(site: Deployment) -> None:
+    bus, door = (json.loads(docker("network", "inspect", f"{site.name}_{name}"))[0] for name in ("bus", "door"))
+    joined = {_service(one): set(one["NetworkSettings"]["Networks"]) for one in site.containers()}
+
+    assert (bus["Internal"], door["Internal"]) == (True, False)
+    assert joined.pop("nats") == {f"{site.name}_bus", f"{site.name}_door"}
+    assert joined.pop("init") == {"none"}
+    assert set(map(frozenset, joined.values())) == {frozenset({f"{site.name}_bus"})}
 
 
 def _secrets(site: Deployment) -> list[bytes]:

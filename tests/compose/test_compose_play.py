@@ -88,6 +88,17 @@ def _vaults(docket: Docket) -> list[str]:
     return [plan.vault for plan in opened.seats]
 
 
+def test_the_admin_s_container_deletes_a_table_that_has_closed(site: Deployment) -> None:
+    table = site.host("--seats", "2", "--bots", "2", *SHORT_TABLE)
+    assert site.watch(table).ended()
+
+    told = site.compose("run", "--rm", "-T", "--no-deps", "stream", "delete", table.id)
+    again = site.piped("run", "--rm", "-T", "--no-deps", "stream", "delete", table.id)
+
+    assert told.startswith(f"Deleted table {table.id}: witness-stand tandem-target, closed, ")
+    assert again == (2, b"")
+
+
 def test_a_folder_of_the_host_s_own_editions_is_played_from_by_services_and_bots(image: str, tmp_path: Path) -> None:
     for name in ("board.toml", "tandem-target.toml"):
         shutil.copy(SHELF / name, tmp_path)
