@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -12,11 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.lan.network import why_no_networks
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="needs root and ip"),
-]
+pytestmark = [pytest.mark.netns, pytest.mark.timeout(240)]
 HOST, PLAYER = "host", "player"
 IPV4 = {HOST: "10.77.0.1", PLAYER: "10.77.0.2"}
 IPV6 = {HOST: "fd77::1", PLAYER: "fd77::2"}
@@ -56,12 +53,16 @@ class Link:
     @staticmethod
     def _ip(*arguments: str) -> None:
         done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"no network namespaces here: {done.stderr.strip()}")
+        assert done.returncode == 0, f"ip {' '.join(arguments)}: {done.stderr}"
 
 
 @pytest.fixture(params=[IPV4, IPV6], ids=["IPv4", "IPv6"])
 def link(request: pytest.FixtureRequest) -> Iterator[Link]:
+    reason = why_no_networks()
+    if reason and os.environ.get("CHAMBERS_REQUIRE_NETNS") == "1":
+        pytest.fail(f"CHAMBERS_REQUIRE_NETNS is set, but {reason}")
+    if reason:
+        pytest.skip(f"needs network namespaces: {reason}")
     one = Link(request.param)
     try:
         one.up()

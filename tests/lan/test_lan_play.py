@@ -22,7 +22,7 @@ def _events(command: Command) -> int:
     return sum(line.startswith("EVENT ") for line in command.lines)
 
 
-@pytest.mark.parametrize("game", ["witness-stand", pytest.param("missing-suspect", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", ["witness-stand", "missing-suspect"])
 async def test_a_whole_game_is_played_between_networks_over_tls(tmp_path: Path, lan: Network, game: str) -> None:
     _plug_in(lan, 3)
     async with evening(tmp_path, lan, seats=3, game=game) as table:
