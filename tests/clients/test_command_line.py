@@ -134,6 +134,18 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(arguments: tuple[st
 
 @pytest.mark.parametrize(
     "arguments",
+    [("watch",), ("watch", "table-7"), ("void",), ("vault", "export")],
+)
+def test_whoever_names_no_table_is_told_what_lists_them(arguments: tuple[str, ...]) -> None:
+    got, other = program(*arguments), program("replay")
+
+    assert (got.returncode, other.returncode) == (2, 2)
+    assert b"The tables on a server are listed by: chambers tables" in got.stderr
+    assert b"chambers tables" not in other.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
     [
         ("watch", "table-7"),
         ("play", "--seats", "7"),

@@ -50,6 +50,7 @@ Auditor = Annotated[
     typer.Option("--auditor-key", help="The auditor's key, for a table revealed to its auditor.", metavar="FILE"),
 ]
 
+WHICH_TABLE: Final = "The tables on a server are listed by: chambers tables"
 LEVELS: Final = ("random", "rules")
 
 
@@ -115,5 +116,7 @@ def table_id(given: str) -> bytes:
     except ValueError:
         table = b""
     if len(table) != 16:
-        raise typer.BadParameter(f"'{given}' is no table: a table is named by 32 hex digits.", param_hint="TABLE")
+        raise typer.BadParameter(
+            f"'{given}' is no table: a table is named by 32 hex digits. {WHICH_TABLE}", param_hint="TABLE"
+        )
     return table

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, cast
 import typer
 
 from chambers.clients import (
+    arguments,
     cli_auditor,
     cli_bench,
     cli_bots,
@@ -103,6 +104,8 @@ def main() -> int:
         return 0
     except _USAGE as error:
         error.show()
+        if getattr(getattr(error, "param", None), "metavar", "") == "TABLE":
+            typer.echo(arguments.WHICH_TABLE, err=True)
         return int(error.exit_code)
     except OSError as error:
         return _unwritten(error)
