@@ -12,7 +12,7 @@ STAMP := $(VENV)/installed
 ROOTS := shared services clients
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test test-all test-docker detect test-netns matrix lint wheel clean
+.PHONY: help setup play test test-all test-docker detect test-netns test-slow matrix lint wheel clean
 
 help:
 	@echo "make setup                  make .venv and install the project into it"
@@ -22,6 +22,7 @@ help:
 	@echo "make test-docker            run the tests of deploy/ in a Docker engine"
 	@echo "make detect                 play many games with each attack, and print how often the audit names who did it"
 	@echo "make test-netns             run the tests of a LAN in one machine; needs root"
+	@echo "make test-slow              run the slow tests alone: more games, deals, kills, clients, a cable out for a minute"
 	@echo "make matrix                 write the matrix of permissions in docs/protocol.md again"
 	@echo "make lint                   ruff, mypy and the import contracts"
 	@echo "make wheel                  build dist/*.whl"
@@ -59,7 +60,10 @@ detect: setup
 	@$(BIN)/python -m tests.attacks.detection $(DETECT_ARGS)
 
 test-netns: setup
-	CHAMBERS_REQUIRE_NETNS=1 $(BIN)/pytest -m "netns and not slow" tests/lan $(PYTEST_ARGS)
+	CHAMBERS_REQUIRE_NETNS=1 $(BIN)/pytest -m "netns and not slow" tests/lan tests/discovery $(PYTEST_ARGS)
+
+test-slow: setup
+	$(BIN)/pytest -m "slow and not docker" $(PYTEST_ARGS)
 
 matrix: setup
 	$(BIN)/python -m chambers.bus.matrix docs/protocol.md
