@@ -19,15 +19,18 @@ from tests.attacks.crooked_house import (
     found,
     vault_with,
 )
+from tests.attacks.kept_secrets import without
 
 from chambers.audit import Verdict, audit
+from chambers.audit.findings import LOG
 from chambers.audit.remarks import LATE_MS
 from chambers.bus.deployment import master_key
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.run import Settings
+from chambers.fairness.notes import checkpoint_text, cosign
 from chambers.protocol.log import Log
-from chambers.protocol.statements import pack, read_leaf, sign
-from chambers.rules.events import Bad, Ok, TableEvent
+from chambers.protocol.statements import pack, read_event, read_leaf, read_statement, sign
+from chambers.rules.events import Bad, Deal, Ok, Reveal, TableEvent
 from chambers.rules.roles import Role
 from chambers.rules.terms import Disclosed
 from chambers.rules.witness_stand.edition import ANSWERS, OBJECT, is_answer, question_of
@@ -97,15 +100,32 @@ def passes_an_empty_box(at: Any, event: TableEvent, n: int) -> TableEvent | None
     return msgspec.structs.replace(event, box=bytes(136)) if isinstance(event, Pass) else None
 
 
-async def test_a_vault_that_denies_a_card_is_found_at_the_audit(tmp_path: Path) -> None:
+class CopiesACiphertext:
+    """Gives a seat the box again that it gave it with an earlier card."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[tuple[bytes, Role], tuple[int, bytes]] = {}
+
+    def __call__(self, at: Any, event: TableEvent, n: int) -> TableEvent | None:
+        if not isinstance(event, Pass):
+            return None
+        before, box = self.boxes.setdefault((at.log.id, event.to), (n, event.box))
+        return None if before == n else msgspec.structs.replace(event, box=box)
+
+
+async def test_a_vault_that_denies_a_card_is_found_at_the_audit_though_it_keeps_its_secret(tmp_path: Path) -> None:
     crook = Crook(denies_a_card)
     async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
         docket = await evenings(here, crook)
+    cut, handed = without(docket, LIAR)
 
-    report = audit(docket)
+    report, kept = audit(docket), audit(cut, reveals=handed)
 
+    lie = ("A24", entry_of(docket, crook.told[-1]), LIAR)
     assert crook.accepted
-    assert found(report) == {("A24", entry_of(docket, crook.told[-1]), LIAR)}
+    assert found(report) == {lie}
+    assert found(kept) == {lie, ("A06", None, LOG)}  # that the record was cut is a finding, too
+    assert any(LIAR in item.sentence or "seat 1" in item.sentence for item in kept.unproved)
 
 
 async def test_a_vault_that_keeps_a_copy_is_found_at_the_second_giving(tmp_path: Path) -> None:
@@ -127,6 +147,7 @@ async def test_a_vault_that_keeps_a_copy_is_found_at_the_second_giving(tmp_path:
         (passes_a_card_that_is_no_answer, "rule/other-card"),
         (passes_two_cards, "rule/one-card"),
         (passes_an_empty_box, "fairness/box"),
+        (CopiesACiphertext(), "fairness/box"),
     ],
 )
 async def test_a_receiver_refuses_a_wrong_card_at_once_and_the_audit_names_its_sender(
@@ -143,6 +164,43 @@ async def test_a_receiver_refuses_a_wrong_card_at_once_and_the_audit_names_its_s
     assert said == [(at, code)]
     assert ("A23", at, LIAR) in found(report)
     assert {item.culprit for item in report.findings} == {LIAR}
+
+
+def rejects_a_good_box(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Ok):
+        return None
+    statements = (read_statement(read_leaf(raw).stmt) for raw in at.log.leaves)
+    said = (read_event(bytes(one.ev), "witness-stand") for one in statements)
+    return Bad(next(seq for seq, one in enumerate(said) if isinstance(one, Deal)), "fairness/place")
+
+
+def reveals_another_secret(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    return msgspec.structs.replace(event, secret=bytes(range(32))) if isinstance(event, Reveal) else None
+
+
+def cosigns_another_head(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    if not isinstance(event, Reveal):
+        return None
+    size = at.log.size - len(at.log.table.reveals) - 1
+    text = checkpoint_text(at.log.id, size, root=at.log.tree.root_at(size))
+    cosignature = cosign(at.me.secrets.signing_key, text, time=at.log.table.ts // 1000)
+    return msgspec.structs.replace(event, cosignature=cosignature)
+
+
+@pytest.mark.parametrize(
+    ("trick", "check"), [(rejects_a_good_box, "A27"), (reveals_another_secret, "A20"), (cosigns_another_head, "A06")]
+)
+async def test_a_vault_that_rejects_a_good_box_or_reveals_or_cosigns_what_is_not_so_is_found(
+    tmp_path: Path, trick: Any, check: str
+) -> None:
+    crook = Crook(trick)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        docket = await evening(here, lambda: True, more=60)
+
+    report = audit(docket)
+
+    assert crook.accepted
+    assert found(report) == {(check, entry_of(docket, crook.told[-1]), LIAR)}
 
 
 def passes_a_box_that_fits_into_no_frame(at: Any, event: TableEvent, n: int) -> TableEvent | None:

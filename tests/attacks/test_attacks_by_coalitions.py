@@ -25,6 +25,7 @@ from tests.attacks.crooked_house import (
     seat_bot,
     vault_with,
 )
+from tests.attacks.kept_secrets import without
 from tests.support.insider import Insider
 
 from chambers.audit import Verdict, audit
@@ -34,11 +35,9 @@ from chambers.bus.nats_bus import NatsBus
 from chambers.bus.run import Settings
 from chambers.clients.connecting import as_spectator
 from chambers.fairness.keys import TableSecrets, card_seal
-from chambers.protocol.docket import Docket
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import encode
-from chambers.protocol.reveals import HandedIn
-from chambers.rules.events import Bad, Deal, Drop, Mix, Reveal, Roll, Share, Stall, TableEvent
+from chambers.rules.events import Bad, Deal, Drop, Mix, Roll, Share, Stall, TableEvent
 from chambers.rules.roles import DEALER, DICE, Role, seat_role
 from chambers.rules.terms import Disclosed
 from chambers.rules.witness_stand.edition import ANSWERS, question_of
@@ -47,21 +46,6 @@ from chambers.services.vault import Vault
 
 LIAR = Role("seat1")
 IMPATIENT = tuple((name, "2" if name == "stall_s" else value) for name, value in COURT_TABLE)
-
-
-def without(docket: Docket, *silent: Role) -> tuple[Docket, tuple[HandedIn, ...]]:
-    """Return a record up to its last goodbye, and what all roles but the silent ones hand in beside it."""
-    said = events(docket)
-    first = next(seq for seq, (_, _, event) in enumerate(said) if isinstance(event, Reveal))
-    revealed = [(Role(author), event) for author, _, event in said if isinstance(event, Reveal)]
-    table = open_id(docket)
-    handed = tuple(HandedIn(table, role, one.secret, one.luck) for role, one in revealed if role not in silent)
-    return msgspec.structs.replace(docket, leaves=docket.leaves[:first]), handed
-
-
-def open_id(docket: Docket) -> bytes:
-    """Return the table of a record."""
-    return bytes(msgspec.msgpack.decode(msgspec.msgpack.decode(docket.leaves[0])[2])[0])
 
 
 # the dealer and a seat

@@ -20,7 +20,8 @@ from tests.attacks.crooked_house import (
 )
 
 from chambers.audit import Verdict, audit
-from chambers.fairness.keys import card_seal, place_nonce
+from chambers.fairness.commitments import place_commitment
+from chambers.fairness.keys import card_seal, place_nonce, stow_nonce
 from chambers.rules.events import Bad, Deal, TableEvent
 from chambers.rules.missing_suspect.edition import ChartResult
 from chambers.rules.missing_suspect.events import (
@@ -31,6 +32,7 @@ from chambers.rules.missing_suspect.events import (
     Have,
     Look,
     NoCard,
+    Stow,
     Swap,
     Take,
     Tell,
@@ -170,11 +172,26 @@ def hands_over_a_card_without_the_clue(at: Any, event: TableEvent, n: int) -> Ta
     return _swapped(at, event, n, others, None)
 
 
+def stows_a_card_that_is_not_its_own(at: Any, event: TableEvent, n: int) -> TableEvent | None:
+    play = at.log.table.play
+    if not isinstance(event, Stow) or play.stage is not Stage.DISCARD:
+        return None
+    never = next(kind for kind in range(len(at.log.table.setup.edition.cards)) if kind not in at._seals)
+    nonce = stow_nonce(at.me.secrets.secret, n)
+    commit = place_commitment(nonce, at.log.id, place=event.place, value=never)
+    box = at.me.box(n, DEALER, (Disclosed(never, bytes(range(32)), event.place, nonce),))
+    return msgspec.structs.replace(event, commit=commit, box=box)
+
+
 @pytest.mark.parametrize(
     ("trick", "code"),
-    [(trades_a_card_it_never_had, "fairness/seal"), (hands_over_a_card_without_the_clue, "rule/other-card")],
+    [
+        (trades_a_card_it_never_had, "fairness/seal"),
+        (hands_over_a_card_without_the_clue, "rule/other-card"),
+        (stows_a_card_that_is_not_its_own, "fairness/seal"),
+    ],
 )
-async def test_a_false_card_in_a_trade_is_refused_by_who_gets_it_and_the_audit_names_its_giver(
+async def test_a_false_card_that_is_traded_or_stowed_is_refused_by_who_gets_it_and_the_audit_names_its_giver(
     tmp_path: Path, trick: Any, code: str
 ) -> None:
     crook = Crook(trick)
