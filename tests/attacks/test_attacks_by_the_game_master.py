@@ -250,7 +250,7 @@ async def test_a_statement_that_was_acknowledged_and_dropped_is_missed_by_its_au
     report = audit(docket, receipts=gm.notes)
 
     assert "signed another log" in told.text
-    assert [item.check for item in report.findings] == ["A07"]
+    assert found(report) == {("A07", None, GM)}
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -342,4 +342,4 @@ async def test_two_seats_that_are_shown_two_logs_never_agree_again(tmp_path: Pat
     report = audit(docket, receipts=gm.notes[-1:])
 
     assert told.text
-    assert [item.check for item in report.findings] == ["A07"]
+    assert found(report) == {("A07", None, GM)}

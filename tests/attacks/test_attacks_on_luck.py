@@ -32,7 +32,7 @@ from chambers.protocol.log import Log
 from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign
 from chambers.rules import Phase
 from chambers.rules.events import Commit, Reveal, TableEvent
-from chambers.rules.roles import DICE, Role
+from chambers.rules.roles import DICE, GM, Role
 from chambers.services.luck import SeatLuck
 from chambers.services.vault import Vault
 from chambers.services.vault_table import VaultTable
@@ -210,7 +210,7 @@ async def test_a_host_that_shows_a_player_other_commits_than_the_record_has_cont
     assert {type(one) for one in given} == {GiveLuck}
     assert session.betrayed
     assert alone.findings == ()
-    assert [item.check for item in held.findings] == ["A07"]
+    assert found(held) == {("A07", None, GM)}
 
 
 async def test_a_vault_that_reveals_another_luck_than_its_player_brought_is_found(tmp_path: Path) -> None:

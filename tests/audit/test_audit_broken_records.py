@@ -198,7 +198,7 @@ def test_a_whole_other_game_under_the_same_table_is_clean_alone_and_contradicts_
     held_against = audit(other.docket(), receipts=[PLAYED.receipt()])
 
     assert alone.verdict is Verdict.CLEAN
-    assert [item.check for item in held_against.findings] == ["A07"]
+    assert [(item.check, item.culprit) for item in held_against.findings] == [("A07", "log")]
 
 
 def test_a_head_pinned_at_setup_holds_against_the_finished_log() -> None:
@@ -219,7 +219,7 @@ def test_a_checkpoint_of_a_stranger_does_not_hold() -> None:
 
     report = audit(PLAYED.record(LEAVES, note=stranger.note_over(LEAVES)))
 
-    assert [item.check for item in report.findings] == ["A06"]
+    assert [(item.check, item.culprit) for item in report.findings] == [("A06", "log")]
 
 
 def test_a_checkpoint_over_another_log_names_the_game_master() -> None:
