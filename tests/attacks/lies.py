@@ -137,6 +137,10 @@ def shows_what_it_gave_away(one: CrookedEvening, author: Role, event: TableEvent
     return court.Show(event.ref, fits[0], one.seal(fits[0])) if fits else None
 
 
+def shows_with_a_made_up_seal(one: CrookedEvening, author: Role, event: TableEvent) -> Said:
+    return msgspec.structs.replace(event, seal=one.chance.randbytes(32)) if isinstance(event, court.Show) else None
+
+
 # a seat in the city
 
 
@@ -314,6 +318,7 @@ def attacks() -> Iterator[Attack]:
     """Yield every row of the table that is a lie of one role."""
     yield Attack("denies a card that it holds", COURT, LIAR, denies_a_card)
     yield Attack("shows everybody a card that it gave away", COURT, LIAR, shows_what_it_gave_away)
+    yield Attack("shows everybody a card with a made-up seal", COURT, LIAR, shows_with_a_made_up_seal)
     yield Attack("denies a clue that it holds", CITY, LIAR, denies_a_clue, prefers=_asks_the_liar)
     yield Attack("misreads the chart", CITY, LIAR, misreads_the_chart)
     yield Attack("claims falsely that its case is (not) solved", CITY, LIAR, claims_falsely, wanders=True)

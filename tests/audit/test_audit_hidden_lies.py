@@ -348,6 +348,17 @@ def test_a_reveal_that_cosigns_another_head_is_found() -> None:
     assert [(item.check, item.entry, item.culprit) for item in findings] == [("A06", once.at, LIAR)]
 
 
+def test_a_card_shown_to_everybody_with_a_made_up_seal_is_found_without_any_reveal() -> None:
+    def made_up(game: PlayedGame, event: TableEvent) -> TableEvent | None:
+        return msgspec.structs.replace(event, seal=bytes(range(32))) if isinstance(event, Show) else None
+
+    told = lies(made_up)
+
+    assert len(told) >= 2
+    for once, report in told:
+        assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A12", once.at, LIAR)]
+
+
 def test_a_seat_that_rejects_a_good_box_is_found() -> None:
     def cry_wolf(game: PlayedGame, event: TableEvent) -> TableEvent | None:
         if game.table.play is None:
