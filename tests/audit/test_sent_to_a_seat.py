@@ -21,11 +21,18 @@ from chambers.protocol.messages import CloseRequest, encode
 from chambers.rules.table import Phase
 from chambers.rules.terms import Viewer
 
+# The edition, the options, and after how many moves cards and numbers have been shown, passed and traded.
+GAMES = {
+    "witness-stand": ("tandem-target", (("object_window", "none"), ("answer_floor_ms", "0")), 45),
+    "missing-suspect": ("missing-suspect", (("answer_floor_ms", "0"),), 140),
+}
 
-async def play(home: Path, moves: int) -> tuple[list[list[FromVault]], Docket]:
+
+async def play(home: Path, game: str) -> tuple[list[list[FromVault]], Docket]:
     """Return what each client was sent at a table of three that is closed after some moves, and the table's docket."""
+    edition, options, moves = GAMES[game]
     chance = random.Random(7)
-    async with Tabletop(home, seats=3, options=(("object_window", "none"), ("answer_floor_ms", "0"))) as table:
+    async with Tabletop(home, seats=3, game=game, edition=edition, options=options) as table:
         for _ in range(moves):
             await table.until(lambda: any(chair.asked for chair in table.chairs))
             chair = next(chair for chair in table.chairs if chair.asked)
@@ -35,13 +42,15 @@ async def play(home: Path, moves: int) -> tuple[list[list[FromVault]], Docket]:
         await table.server.connect("host").request(subjects.lobby("close", "host"), closing)
         await table.until(lambda: table.log.table.phase is Phase.CLOSED)
         await moment()
-        docket = Docket(editions.canonical(editions.load("tandem-target")), tuple(table.log.leaves), "")
+        docket = Docket(editions.canonical(editions.load(edition)), tuple(table.log.leaves), "")
         return [list(chair.heard) for chair in table.chairs], docket
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[list[FromVault]], Docket]:
-    return run(play(tmp_path_factory.mktemp("vaults"), 45))
+@pytest.fixture(scope="module", params=GAMES)
+def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[list[FromVault]], Docket]:
+    return run(play(tmp_path_factory.mktemp("vaults"), request.param))
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
