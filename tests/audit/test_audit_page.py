@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.audit.honest_game import PlayedGame, play_game
+from tests.audit.honest_game import NAMES, PlayedGame, play_game
 
 from chambers import editions
 from chambers.audit import inspect
@@ -23,7 +23,7 @@ from chambers.clients.long_record import long_record
 from chambers.protocol.docket import Docket
 from chambers.rules.events import Commit, TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.witness_stand.edition import is_answer, question_of
+from chambers.rules.witness_stand.edition import card_code, card_text, is_answer, question_of
 from chambers.rules.witness_stand.events import NoCard, Pass, Show
 
 EVIL = "<script>alert(1)"
@@ -130,6 +130,33 @@ def test_a_roll_shows_everybodys_share_of_it() -> None:
 
     assert len(shares) > 20
     assert all(share in CLEAN_PAGE for share in shares)
+
+
+def test_a_card_that_is_shown_has_its_proof_beside_it_and_everybody_knows_it_from_there_on() -> None:
+    shown = next(item for item, _ in CLEAN.said if isinstance(item.event, Show) and is_answer(item.event.card))
+    assert isinstance(shown.event, Show)
+    seat = int(shown.author.removeprefix("seat"))
+    card = html.escape(f"{card_code(shown.event.card)} {card_text(CLEAN.edition, shown.event.card)}")
+
+    row = CLEAN_PAGE[CLEAN_PAGE.index(f'<li id="e{shown.seq}"') : CLEAN_PAGE.index(f'<li id="e{shown.seq + 1}"')]
+    ledger = CLEAN_PAGE[CLEAN_PAGE.index('<table id="ledger">') :]
+    known = re.search(f'<th scope="row">{re.escape(card)}</th>(.*?)</tr>', ledger)
+
+    assert f"The seal is right, and {NAMES[seat]} held the card." in row
+    assert known is not None
+    since = re.findall(r'<td data-seq="(\d+)">', known[1])
+    assert len(since) == CLEAN.table.seats
+    assert int(since[seat]) < shown.seq
+    assert max(map(int, since)) == shown.seq
+
+
+def test_a_page_has_every_colour_for_a_dark_screen_too() -> None:
+    light, dark = CLEAN_PAGE.split("@media (prefers-color-scheme: dark) {", maxsplit=1)
+
+    names = set(re.findall(r"(--\w+):", light))
+
+    assert names
+    assert set(re.findall(r"(--\w+):", dark)) == names
 
 
 def test_a_lie_is_told_at_its_entry_and_at_the_top() -> None:
