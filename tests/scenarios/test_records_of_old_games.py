@@ -17,9 +17,12 @@ from tests.support.virtual_time import run
 from chambers import editions
 from chambers.audit import Verdict, audit, replay
 from chambers.protocol import subjects
+from chambers.protocol.auditor import AuditorKey, load_key
 from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Choose
 from chambers.protocol.docket import dump, load
+from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import VoidRequest, encode
+from chambers.protocol.statements import read_leaf, read_open, read_statement
 from chambers.rules import RuleError, new_table
 from chambers.rules.events import TABLE_EVENTS, Mix, TableEvent
 from chambers.rules.roles import Role
@@ -30,7 +33,9 @@ KEPT = Path(__file__).parent / "dockets"
 # Games that were played when the rules were called witness-stand/1 and missing-suspect/1. If a test on them fails, a
 # change has altered what kept records mean: give the changed rules a new name and keep the old ones, and never make
 # these files anew.
-NAMES = ("witness-stand-1", "missing-suspect-1")
+NAMES = ("witness-stand-1", "missing-suspect-1", "witness-stand-1-entrusted")
+# At the last one Bo kept his own vault, Ada and Cy brought their luck (Cy held it to the end), and the hands were
+# opened to an auditor alone, whose key is kept beside the record.
 ENDED = {
     "witness-stand-1": (
         86, "23ce533032379cfb1f6ca39c42f5590a5220a4dbb27e8f1983c9e0d8342fa8ae", 2, "Cy wins: Lavinia Pell did it.",
@@ -38,6 +43,9 @@ ENDED = {
     "missing-suspect-1": (
         170, "794edccf371862c69f4da582b0ca72771c7c1be2577de5d8cd614224395badc5", 1,
         "Bo wins: the pink suspect F is brought to trial.",
+    ),
+    "witness-stand-1-entrusted": (
+        115, "088c37f2c08a065239b1e4a2dec62ebb520e90c71571abb9639194fdeca1ab2e", 2, "Cy wins: Irma Hodge did it.",
     ),
 }  # fmt: skip
 OLD = (KEPT / "witness-stand-1.docket").read_text()
@@ -48,11 +56,16 @@ def kept(name: str, kind: str) -> str:
     return (KEPT / f"{name}.{kind}").read_text()
 
 
+def auditor_of(name: str) -> AuditorKey | None:
+    """Return the key that is kept beside a record whose hands were opened to an auditor alone."""
+    return load_key(kept(name, "auditor")) if name.endswith("-entrusted") else None
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_that_was_kept_is_proved_by_the_program_of_today(name: str) -> None:
     entries, root, _, _ = ENDED[name]
 
-    report = audit(load(kept(name, "docket")), receipts=[kept(name, "receipt")])
+    report = audit(load(kept(name, "docket")), receipts=[kept(name, "receipt")], auditor=auditor_of(name))
 
     assert (report.verdict, report.findings, report.unproved) == (Verdict.CLEAN, (), ())
     assert (report.counts.entries, report.root, report.ending) == (entries, root, "over")
@@ -66,12 +79,24 @@ def test_a_game_that_was_kept_is_proved_by_the_program_of_today(name: str) -> No
 def test_a_game_that_was_kept_can_be_seen_through_everybodys_eyes(name: str, viewer: Viewer) -> None:
     entries, _, winner, text = ENDED[name]
 
-    told = list(replay(load(kept(name, "docket")), viewer))
+    told = list(replay(load(kept(name, "docket")), viewer, auditor=auditor_of(name)))
 
     assert [item.seq for item in told] == list(range(entries))
     result = told[-1].table.game.result(told[-1].table.play)
     assert result is not None
     assert (result.winner, result.text) == (winner, text)
+
+
+def test_a_kept_record_that_was_opened_to_an_auditor_keeps_its_hands_from_everybody_else() -> None:
+    docket = load(kept("witness-stand-1-entrusted", "docket"))
+
+    report = audit(docket, receipts=[kept("witness-stand-1-entrusted", "receipt")])
+
+    opening = read_open(bytes(read_statement(read_leaf(docket.leaves[0]).stmt).ev))
+    assert (opening.reveal, [plan.vault for plan in opening.seats]) == ("auditor", ["host", "own", "host"])
+    assert (report.verdict, report.findings, report.counts.answers) == (Verdict.UNVERIFIED, (), 0)
+    with pytest.raises(ProtocolError, match="replay/not-revealed"):
+        list(replay(docket, ALL))
 
 
 @pytest.mark.parametrize("name", NAMES)
