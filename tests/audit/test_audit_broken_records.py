@@ -220,6 +220,34 @@ def test_a_checkpoint_of_a_stranger_does_not_hold() -> None:
     report = audit(PLAYED.record(LEAVES, note=stranger.note_over(LEAVES)))
 
     assert [(item.check, item.culprit) for item in report.findings] == [("A06", "log")]
+    assert report.findings[0].sentence == "The checkpoint of this record is not signed by this table's game master."
+
+
+@pytest.mark.parametrize(
+    ("note", "flaw"),
+    [
+        ("signed, I swear", "cannot be read: it is damaged"),
+        (play_game(seats=2, seed=1).docket().note, "is not one of this table's log"),
+    ],
+)
+def test_a_checkpoint_that_is_none_of_this_table_is_said_to_be_so(note: str, flaw: str) -> None:
+    report = audit(PLAYED.record(LEAVES, note=note))
+
+    assert [item.sentence for item in report.findings] == [f"The checkpoint of this record {flaw}."]
+
+
+def test_an_entry_with_another_number_and_an_entry_said_twice_are_told_in_one_sentence_each() -> None:
+    said = read_statement(read_leaf(LEAVES[19]).stmt)
+
+    skipped = audit(PLAYED.record([*LEAVES[:20], LEAVES[21]]))
+    doubled = audit(PLAYED.record(renumbered([*LEAVES[:20], LEAVES[19]])))
+
+    number = "Entry 20: The entry says that it is number 21, and 20 is next."
+    assert [item.sentence for item in skipped.findings] == [number]
+    twice = f"Entry 20 is statement {said.n} of {said.author}, whose next one is {said.n + 1}"
+    assert [item.sentence for item in doubled.findings] == [
+        f"{twice}: entries were left out, put in, doubled or moved."
+    ]
 
 
 def test_a_checkpoint_over_another_log_names_the_game_master() -> None:

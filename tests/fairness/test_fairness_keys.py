@@ -175,7 +175,7 @@ def test_a_reveal_that_misses_one_commitment_is_refused_by_name(field: str) -> N
         check_reveal(committed, table=TABLE, role="seat0", secret=secrets.secret, luck=secrets.luck, chain_length=64)
 
     assert refused.value.code == "fairness/reveal"
-    assert f"its {field} of setup" in refused.value.sentence
+    assert refused.value.sentence.endswith(f"is not what it committed to at setup: {field}.")
 
 
 def test_a_copied_commitment_does_not_open_for_the_copier() -> None:

@@ -102,10 +102,10 @@ def blame(
             late = error.code == "protocol/stale" and not _was_right(log, admitted, statement)
             mine = check == "A02" or again or late
             culprit = author if mine and author != LOG else LOG if error.code == "protocol/edition" else keeper
-            return Finding(check, seq, culprit, f"Entry {seq}: {error.sentence}"), None
+            return Finding(check, seq, culprit, _told(log, error, statement)), None
         case FairnessError():
             check = _FAIRNESS.get(error.code, "A11")
-            return Finding(check, seq, keeper if check == "A05" else author, f"Entry {seq}: {error.sentence}"), None
+            return Finding(check, seq, keeper if check == "A05" else author, _told(log, error, statement)), None
         case RuleError():
             check = _RULE.get(error.code) or _rule_check(log, statement)
             if _was_right(log, admitted, statement):
@@ -114,6 +114,14 @@ def blame(
             return Finding(check, seq, author, f"Entry {seq} is not allowed: {error.sentence}"), None
         case _:
             return None, Unproved("A13", seq, f"Entry {seq} says something that these rules cannot follow.")
+
+
+def _told(log: Log, error: ProtocolError | FairnessError, statement: Statement | None) -> str:
+    if error.code == "log/counter" and statement is not None:
+        due = log.counter(Role(statement.author))
+        what = f"statement {statement.n} of {statement.author}, whose next one is {due}"
+        return f"Entry {log.size} is {what}: entries were left out, put in, doubled or moved."
+    return f"Entry {log.size}: {error.sentence}"
 
 
 def read(raw: bytes) -> tuple[Entry | None, Statement | None]:

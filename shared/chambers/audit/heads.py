@@ -28,8 +28,8 @@ def check_note(walk: Walk, note: str) -> Outcome:
     log = walk.log
     try:
         size, root = check_checkpoint(note, log.table.setup.opening.log_key, table=log.id)
-    except FairnessError as error:
-        return [Finding("A06", None, LOG, f"The checkpoint of this record does not hold. {error.sentence}")], []
+    except FairnessError:
+        return [Finding("A06", None, LOG, f"The checkpoint of this record {_flaw(note, log.id)}.")], []
     if size > log.size:
         sentence = f"The game master signed {size} entries, and this record has {log.size}: its tail was cut off."
         return [Finding("A06", None, LOG, sentence)], []
@@ -38,6 +38,14 @@ def check_note(walk: Walk, note: str) -> Outcome:
     if size < log.size:
         return [], [Unproved("A06", size, f"From entry {size} on, no checkpoint of the game master covers the record.")]
     return [], []
+
+
+def _flaw(note: str, table: bytes) -> str:
+    try:
+        read_checkpoint(read_note(note).text, table)
+    except FairnessError as error:
+        return "cannot be read: it is damaged" if error.code == "fairness/note" else "is not one of this table's log"
+    return "is not signed by this table's game master"
 
 
 def check_close(walk: Walk) -> Outcome:
@@ -91,7 +99,7 @@ def _contradiction(walk: Walk, size: int, root: bytes) -> str:
     if size > log.size:
         return f"is for {size} entries, and this record has {log.size}: its tail was cut off."
     if log.tree.root_at(size) != root:
-        return f"is for another log: after {size} entries the roots differ."
+        return f"is for another log: its first {size} entries are not those of this record."
     return ""
 
 

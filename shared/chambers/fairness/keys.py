@@ -128,7 +128,8 @@ def check_reveal(
     derived = _bindings(secret, luck, table=table, role=role, anchor=anchor)
     wrong = [name for name in Bindings.__struct_fields__ if getattr(derived, name) != getattr(committed, name)]
     if wrong:
-        raise FairnessError("fairness/reveal", f"What {role} revealed does not open its {', '.join(wrong)} of setup.")
+        other = ", ".join(wrong)
+        raise FairnessError("fairness/reveal", f"What {role} revealed is not what it committed to at setup: {other}.")
 
 
 def brought_luck(key: bytes, table: bytes, *, role: str, attempt: int) -> bytes:

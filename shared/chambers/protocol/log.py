@@ -154,9 +154,10 @@ class Log:
         entry = read_leaf(raw)
         before = self._table
         if entry.seq != self.size:
-            raise ProtocolError("log/sequence", f"Entry {self.size} says that it is entry {entry.seq}.")
+            sentence = f"The entry says that it is number {entry.seq}, and {self.size} is next."
+            raise ProtocolError("log/sequence", sentence)
         if before is not None and entry.ts < before.ts:
-            raise ProtocolError("log/time", f"Entry {entry.seq} is older than the one before it.")
+            raise ProtocolError("log/time", "The entry is older than the one before it.")
         return self.append(self.examine(entry.sig, entry.stmt, ts=entry.ts, signatures=signatures), entry, raw)
 
     def append(self, examined: Examined, entry: Entry, raw: bytes) -> Admitted:
