@@ -69,7 +69,7 @@ def sign_note(key: SigningKey, name: str, *, text: str) -> str:
 
 def read_note(note: str) -> Note:
     """Return a note's parts, unverified; refuses (`fairness/note`) what is not a well-formed signed note."""
-    fault = FairnessError("fairness/note", "The note is not a well-formed signed note.")
+    fault = FairnessError("fairness/note", "This is no signed note: it is damaged, or something else.")
     text, gap, lines = note.rpartition("\n\n")
     if not gap or not lines.endswith("\n") or _FORBIDDEN.search(note):
         raise fault
