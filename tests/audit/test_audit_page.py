@@ -23,7 +23,7 @@ from chambers.clients.long_record import long_record
 from chambers.protocol.docket import Docket
 from chambers.rules.events import Commit, TableEvent
 from chambers.rules.roles import Role
-from chambers.rules.witness_stand.edition import card_code, card_text, is_answer, question_of
+from chambers.rules.witness_stand.edition import Edition, card_code, card_text, is_answer, question_of
 from chambers.rules.witness_stand.events import NoCard, Pass, Show
 
 EVIL = "<script>alert(1)"
@@ -135,6 +135,7 @@ def test_a_roll_shows_everybodys_share_of_it() -> None:
 def test_a_card_that_is_shown_has_its_proof_beside_it_and_everybody_knows_it_from_there_on() -> None:
     shown = next(item for item, _ in CLEAN.said if isinstance(item.event, Show) and is_answer(item.event.card))
     assert isinstance(shown.event, Show)
+    assert isinstance(CLEAN.edition, Edition)
     seat = int(shown.author.removeprefix("seat"))
     card = html.escape(f"{card_code(shown.event.card)} {card_text(CLEAN.edition, shown.event.card)}")
 

@@ -13,6 +13,7 @@ from tests.support.tabletop import TABLE
 from tests.worlds.leaks import Knowledge
 
 from chambers import editions
+from chambers.bus.nats_bus import NatsBus
 from chambers.clients.connecting import as_spectator
 from chambers.clients.shelf import table_of
 from chambers.protocol import subjects
@@ -38,6 +39,7 @@ async def test_no_service_tells_a_secret_or_a_card_of_a_table_in_what_it_says_of
         async for scene in spectator.scenes():
             if scene.sequence >= ENOUGH:
                 break
+        assert isinstance(here.host.bus, NatsBus)
         told = [
             (verb, data)
             for verb in ASKED
