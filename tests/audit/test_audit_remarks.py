@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.audit.honest_game import PlayedGame, play_game
 from typer.testing import CliRunner
@@ -13,11 +14,11 @@ from chambers import editions
 from chambers.audit import Remark, Verdict, audit, inspect
 from chambers.audit.live import LiveAudit
 from chambers.audit.page import page
-from chambers.audit.remarks import LATE_MS
+from chambers.audit.remarks import LATE_MS, remark
 from chambers.clients.cli import app
 from chambers.protocol.docket import dump
-from chambers.rules.events import Ok, TableEvent
-from chambers.rules.roles import DEALER, Role
+from chambers.rules.events import Ok, Open, TableEvent
+from chambers.rules.roles import DEALER, GM, Role
 from chambers.rules.witness_stand.edition import OBJECT
 from chambers.rules.witness_stand.events import Play
 
@@ -115,3 +116,16 @@ def test_a_dealer_that_breaks_off_a_setup_is_named_in_a_clean_record() -> None:
     assert report.verdict is Verdict.CLEAN
     assert [one.role for one in report.remarks] == [DEALER]
     assert "the dealer had not done its part in time and kept back a shuffle that it knew" in report.remarks[0].sentence
+
+
+def test_an_edition_that_is_not_the_one_of_its_name_here_is_remarked_on() -> None:
+    walk = inspect(play_game(seats=2, most=40).docket()).walk
+    first = walk.admitted[0]
+    assert isinstance(first.event, Open)
+    other = msgspec.structs.replace(first.event, edition_hash=bytes(32))
+    own_box = msgspec.structs.replace(other, edition="my-box")
+
+    told = [remark(first._replace(event=event), walk.admitted, ()) for event in (first.event, other, own_box)]
+
+    said = "The edition is called tandem-target, and is not the one of that name here: other cards, or other words."
+    assert told == [None, Remark(0, GM, said), None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from chambers.audit.findings import LOG, Finding, Unproved
 from chambers.audit.structure import Walk
@@ -21,6 +22,12 @@ from chambers.rules.roles import GM
 from chambers.rules.table import Phase
 
 Outcome = tuple[list[Finding], list[Unproved]]
+
+
+_STRANGE: Final = (
+    "This record's game master has not signed it, so it tells something only to whoever kept it: then that key "
+    "was changed as well."
+)
 
 
 def check_note(walk: Walk, note: str) -> Outcome:
@@ -88,7 +95,8 @@ def check_receipts(walk: Walk, receipts: Sequence[str], *, note: str) -> Outcome
         sentence = _contradiction(walk, size, root)
         if sentence:
             culprit = GM if _signed_both(walk, note, receipt) else LOG
-            findings.append(Finding("A07", None, culprit, f"Receipt {number} {sentence}"))
+            whose = "" if _by_game_master(walk, receipt) else f" {_STRANGE}"
+            findings.append(Finding("A07", None, culprit, f"Receipt {number} {sentence}{whose}"))
         elif not _is_signed(walk, receipt):
             unproved.append(Unproved("A07", None, f"Receipt {number} bears a signature that does not hold."))
     return findings, unproved
@@ -112,6 +120,14 @@ def _signed_both(walk: Walk, note: str, receipt: str) -> bool:
     except FairnessError:
         return False
     return theirs <= ours <= walk.log.size and root == walk.log.tree.root_at(ours)
+
+
+def _by_game_master(walk: Walk, receipt: str) -> bool:
+    try:
+        check_checkpoint(receipt, walk.log.table.setup.opening.log_key, table=walk.log.id)
+    except FairnessError:
+        return False
+    return True
 
 
 def _is_signed(walk: Walk, receipt: str) -> bool:

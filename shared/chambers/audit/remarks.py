@@ -1,16 +1,17 @@
-"""What a record shows that is allowed and yet worth knowing: objections that came late, setups that were broken off."""
+"""What a record shows that is allowed and yet worth knowing: late objections, broken-off setups, another edition."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+from chambers import editions
 from chambers.audit.findings import Remark
 from chambers.protocol.log import Admitted
 from chambers.protocol.statements import read_leaf, read_statement
-from chambers.rules.events import Again
+from chambers.rules.events import Again, Open
 from chambers.rules.narrate import who
-from chambers.rules.roles import DEALER, Role, seat_of
+from chambers.rules.roles import DEALER, GM, Role, seat_of
 from chambers.rules.table import Phase, Table
 
 LATE_MS: Final = 1000
@@ -25,9 +26,21 @@ def remarks(admitted: Sequence[Admitted], leaves: Sequence[bytes]) -> tuple[Rema
 
 def remark(item: Admitted, admitted: Sequence[Admitted], leaves: Sequence[bytes]) -> Remark | None:
     """Return what is worth knowing of one entry, or None; `admitted` and `leaves` are the log up to it at least."""
+    if isinstance(item.event, Open):
+        return _other_edition(item, item.event)
     if isinstance(item.event, Again):
         return _broken_off(item, item.event)
     return _late(item, admitted, leaves) if _is_objection(item) else None
+
+
+def _other_edition(item: Admitted, event: Open) -> Remark | None:
+    try:
+        same = editions.edition_hash(editions.named(event.edition)) == event.edition_hash
+    except editions.EditionError:
+        return None  # an owner's own, or one of another release: there is nothing here to compare it with
+    name = event.edition
+    sentence = f"The edition is called {name}, and is not the one of that name here: other cards, or other words."
+    return None if same else Remark(item.seq, GM, sentence)
 
 
 def _broken_off(item: Admitted, event: Again) -> Remark:
