@@ -210,11 +210,15 @@ async def _stream(server: str, home: Path, *, replicas: int, wait: float) -> Non
 
 
 async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
+    from chambers.clients.interfaces import lan_addresses
     from chambers.services.stack import Stack
 
     async with Stack(data, (host, port), tls=tls) as stack:
+        # the host's commands come from this machine, players' need not: tickets name its address in the network
+        others = any(address not in stack.url for address in lan_addresses(host))
         print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)
-        print(f"  chambers host --server {stack.url} --home {data}", file=sys.stderr, flush=True)
+        line = f"  chambers host --server {stack.url} --home {data}{' --public-server lan' if others else ''}"
+        print(line, file=sys.stderr, flush=True)
         await _show_tables(stack.url, data, (host, port), tls=tls)
 
 
