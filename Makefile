@@ -48,7 +48,7 @@ lint: setup
 	$(BIN)/lint-imports --no-logo
 
 test: lint
-	$(BIN)/pytest -m "not docker and not netns and not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses 2 --dist loadfile -m "not docker and not netns and not slow" $(PYTEST_ARGS)
 
 test-all: lint
 	$(BIN)/pytest -m "not docker" $(PYTEST_ARGS)
