@@ -353,7 +353,7 @@ async def evening(
                     waiting.append(scene.waiting)
                 if left < 0 and scene.phase == Phase.PLAY and not closing:
                     closing = True
-                    await here.host.close(table, "the evening is over")
+                    await here.close(table, "the evening is over")
         return await spectator.docket()
     except TimeoutError:
         last = [type(event).__name__ for _, _, event in events(await spectator.docket())]

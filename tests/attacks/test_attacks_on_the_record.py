@@ -15,7 +15,7 @@ from chambers.clients.connecting import as_spectator
 from chambers.protocol.client import Over
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.statements import leaf, read_leaf
+from chambers.protocol.statements import leaf, read_leaf, read_statement
 from chambers.rules.roles import GM
 
 
@@ -64,25 +64,44 @@ async def test_a_real_record_is_clean_until_any_bit_of_it_is_flipped(game: tuple
     assert Verdict.CLEAN not in verdicts
 
 
-async def test_cuts_swaps_and_doubled_entries_of_a_real_record_are_found_at_the_first_entry_touched(
+def first_that_knew(leaves: list[bytes], touched: int) -> int | None:
+    """Return the first entry of an edited record whose author had seen what stood at the touched place, if any."""
+    knew = (n for n in range(touched, len(leaves)) if read_statement(read_leaf(leaves[n]).stmt).size > touched)
+    return next(knew, None)
+
+
+async def test_cuts_swaps_and_doubled_entries_of_a_real_record_are_found_by_the_first_who_knew_what_was_there(
     game: tuple[Docket, str],
 ) -> None:
     docket, receipt = game
     leaves, chance = list(docket.leaves), random.Random(4)
-    edits: list[tuple[int | None, list[bytes]]] = []
+    edits: list[tuple[int, list[bytes]]] = []
     for _ in range(20):
         one, other = sorted(chance.sample(range(len(leaves)), 2))
         edits += [
             (one, leaves[:one] + leaves[other:]),
             (one, [*leaves[:one], leaves[other], *leaves[one + 1 : other], leaves[one], *leaves[other + 1 :]]),
             (other, [*leaves[:other], leaves[one], *leaves[other:]]),
-            (None, leaves[:other]),  # what is left of a record without its tail holds
         ]
 
     reports = [audit(with_leaves(docket, edit), receipts=[receipt]) for _, edit in edits]
 
-    named = [{(entry, culprit) for _, entry, culprit in found(report)} for report in reports]
-    assert named == [{(first, LOG)} for first, _ in edits]
+    for (touched, edit), report in zip(edits, reports, strict=True):
+        ((_, entry, culprit),) = found(report)
+        knew = first_that_knew(edit, touched)
+        assert culprit == LOG
+        if entry is not None:  # the receipt, if nobody said anything who knew
+            assert touched <= entry <= (len(edit) if knew is None else knew)
+        assert entry is not None or knew is None
+
+
+async def test_what_is_left_of_a_real_record_without_its_tail_contradicts_the_receipt(game: tuple[Docket, str]) -> None:
+    docket, receipt = game
+    sizes = random.Random(5).sample(range(2, len(docket.leaves)), 20)
+
+    reports = [audit(with_leaves(docket, list(docket.leaves[:size])), receipts=[receipt]) for size in sizes]
+
+    assert [{(entry, culprit) for _, entry, culprit in found(report)} for report in reports] == [{(None, LOG)}] * 20
 
 
 async def test_an_entry_of_another_table_of_the_same_house_is_found(tmp_path: Path) -> None:

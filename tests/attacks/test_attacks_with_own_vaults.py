@@ -79,7 +79,7 @@ async def own_evening(here: House, home: Path, crook: Crook, *, number: int) -> 
             async for scene in spectator.scenes():
                 if scene.phase == Phase.PLAY and not closing and (crook.done or scene.sequence > 300):
                     closing = True
-                    await here.host.close(table, "the evening is over")
+                    await here.close(table, "the evening is over")
         for player in players:
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
@@ -150,7 +150,7 @@ async def test_the_hosts_dice_get_no_share_of_an_own_vault_ahead_of_its_roll(tmp
                             answers.append(_share.decode(await dice.request(subjects.share(table.hex(), OWN), asked)))
                     if len(answers) >= 20 and not closing:
                         closing = True
-                        await here.host.close(table, "the evening is over")
+                        await here.close(table, "the evening is over")
             for player in players:
                 player.cancel()
             await asyncio.gather(*players, return_exceptions=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from tests.compose.engine import DEPLOY, IMAGE, Deployment, deployment, why_no_engine
@@ -29,3 +29,15 @@ def site(image: str) -> Iterator[Deployment]:
     """Return a running deployment."""
     with deployment("chamberstest") as running:
         yield running
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show with a failed test what the services that it shares with others printed last."""
+    report = yield
+    running = getattr(item, "funcargs", {}).get("site")
+    if report.failed and report.when == "call" and running is not None:
+        report.sections.append(("the last lines of every service", running.logs()))
+    return report

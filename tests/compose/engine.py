@@ -215,6 +215,12 @@ class Deployment:
         state: dict[str, Any] = json.loads(docker("inspect", self.container(service, number)))[0]
         return state
 
+    def logs(self) -> str:
+        """Return what every service and client has printed last, to find out why something stands still."""
+        names = [one["Name"].lstrip("/") for one in self.containers()]
+        names += docker("ps", "--filter", f"network={self.lan}", "--format", "{{.Names}}").split()
+        return "\n".join(f"--- {name}\n{_last_lines(name)}" for name in names)
+
     def crash(self, service: str, number: int = 1) -> None:
         """Kill a service's process from outside, as a lack of memory would; its restart policy has to bring it back."""
         container = self.container(service, number)
@@ -276,6 +282,16 @@ def _tar(volumes: dict[str, str], *arguments: str, given: bytes = b"") -> bytes:
     return done.stdout
 
 
+def _last_lines(container: str) -> str:
+    shown = subprocess.run(
+        ["docker", "logs", "--timestamps", "--tail", "200", container],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return shown.stdout
+
+
 def _names() -> list[str]:
     return docker("ps", "--all", "--format", "{{.Names}}").split()
 
@@ -310,6 +326,9 @@ def deployment(name: str, *files: str, **settings: str) -> Iterator[Deployment]:
     try:
         running.up()
         yield running
+    except Exception as failed:
+        failed.add_note(running.logs())
+        raise
     finally:
         running.compose("down", "--volumes", "--remove-orphans", check=False)
         clients = docker("ps", "--quiet", "--filter", f"network={running.lan}").split()

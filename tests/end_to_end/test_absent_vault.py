@@ -71,7 +71,7 @@ async def test_a_vault_that_never_says_goodbye_does_not_keep_the_others_from_ope
                 if scene.phase == "play" and not closed:
                     closed = True
                     await here.stack.kill("seat1")
-                    await here.host.close(table, "the evening is over")
+                    await here.close(table, "the evening is over")
         docket = await spectator.docket()
         for player in players:
             player.cancel()

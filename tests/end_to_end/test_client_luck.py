@@ -208,7 +208,7 @@ async def test_what_a_vault_kept_of_a_table_that_ended_without_it_is_erased_when
             players += [await here.sit(table, seat, level="rules") for seat in (1, 2)]
             await watched.until(_rolled)
             await here.stack.kill("seat0")
-            await here.host.close(table, "the evening is over")
+            await here.close(table, "the evening is over")
             docket = await watched.docket()
             before = len(list((tmp_path / "house").rglob("*.luck")))
             await here.stack.start("seat0")
@@ -250,7 +250,7 @@ async def test_a_client_that_takes_its_luck_away_for_good_is_dropped(tmp_path: P
             await _leave(ada)
             away = await here.sit(table, 0, level="rules")
             await watched.until(lambda scene: scene.view["dropped"] == [0])
-            await here.host.close(table, "the evening is over")
+            await here.close(table, "the evening is over")
             docket = await watched.docket()
             await _leave(away, *others)
 

@@ -143,7 +143,7 @@ async def test_a_vault_killed_between_offer_and_swap_hands_over_the_very_card_th
             given |= {line.sequence for line in scene.lines if "face down to" in line.text}
             if asked is None and len(given) >= 2 * TRADES and not closed:
                 closed = True
-                await here.host.close(table, "enough trades")
+                await here.close(table, "enough trades")
         docket = await spectator.docket()
         await asyncio.gather(*players)
         await spectator.leave()

@@ -31,8 +31,10 @@ from tests.properties.chronicle import (
 )
 
 from chambers.rules import GAMES, Phase, due
+from chambers.rules.errors import RuleError
+from chambers.rules.events import Close
 from chambers.rules.game import Game
-from chambers.rules.roles import seat_of
+from chambers.rules.roles import GM, seat_of
 
 _GAMES = sorted(GAMES)
 
@@ -160,8 +162,11 @@ def test_whole_games_of_any_size_end_with_a_result(name: str, seats: int) -> Non
             break
         chronicle.step()
     assert GAMES[name].result(chronicle.table.play) is not None
+    with pytest.raises(RuleError) as refused:
+        chronicle.say(GM, Close("aborted: the host is late"))
     chronicle.finish()
     see_replay(chronicle)
+    assert refused.value.code == "rule/ended"
 
 
 @pytest.mark.parametrize("name", _GAMES)

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import Bot, bot_for
 from chambers.clients.connecting import as_host, as_spectator, take_seat
-from chambers.clients.hosting import Host
+from chambers.clients.hosting import Host, Refused
 from chambers.clients.luck import OwnLuck
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import Over, Welcome
@@ -114,6 +114,14 @@ class HouseOf(Generic[Running_co]):
                 player.cancel()
             await asyncio.gather(*players, return_exceptions=True)
             await spectator.leave()
+
+    async def close(self, table: bytes, why: str) -> None:
+        """Close a table in the middle of its game, which may end by itself at the same moment."""
+        try:
+            await self.host.close(table, why)
+        except Refused as refused:
+            if refused.refusal.code not in {"rule/ended", "rule/closed"}:
+                raise
 
     async def restart(self, user: str) -> None:
         """Cut a service off in the middle of everything, and start it again."""

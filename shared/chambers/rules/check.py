@@ -237,8 +237,10 @@ def _check_close(table: Table, author: Role, event: ev.Close) -> None:
     ended = table.play is not None and table.game.result(table.play) is not None
     if event.reason == "over" and ended:
         return
+    if ended:
+        raise RuleError("rule/ended", "This game has ended; its table closes by itself, as over.")
     told = 10 <= len(event.reason) <= SAY_LENGTH and event.reason.isprintable()
-    if not event.reason.startswith("aborted: ") or not told or ended:
+    if not event.reason.startswith("aborted: ") or not told:
         raise RuleError(
             "rule/close-reason", "A table closes as over when its game has ended, else as aborted, with a reason."
         )
