@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.clients.vault_end import FRAME, TICKET, Vault
 
-from chambers.clients.heard import VOIDED, Heard, Link, Occupied, Unsent
+from chambers.clients.heard import VOIDED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import (
     Ask,
@@ -101,6 +101,43 @@ async def test_a_taking_over_that_was_lost_on_the_way_is_said_again(vault: Vault
     await session.deliver(vault.welcome(occupied=True))
 
     assert vault.said == [Begin(have=-1, take_over=True)]
+
+
+async def test_a_window_whose_probe_was_lost_is_not_taken_for_another(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await anext(stream)
+    vault.deaf = True
+    await session.reconnected()
+    vault.deaf = False
+    await vault.until_hello(2)
+    vault.said.clear()
+
+    await session.deliver(vault.welcome(occupied=True))
+    await session.deliver(vault.say(Pong(sequence=41)))
+    await session.deliver(vault.say(update(41, "41.1")))
+
+    assert vault.said[0] == Ping()
+    assert vault.said.count(Resync()) >= 1
+    assert not any(isinstance(one, Begin) for one in vault.said)
+    async for one in stream:
+        assert not isinstance(one, Occupied)
+        if isinstance(one, Link) and one.state is LinkState.RESUMED:
+            break
+
+
+async def test_a_window_that_comes_back_to_a_taken_seat_is_told_so(vault: Vault, session: SeatSession) -> None:
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    vault.session = None  # another window has begun
+    await vault.until_hello(2)
+
+    await session.deliver(vault.welcome(occupied=True))
+
+    async for one in stream:
+        if isinstance(one, Occupied):
+            break
+    assert not any(isinstance(one, Begin) and one.take_over for one in vault.said)
 
 
 async def test_a_replaced_window_never_comes_back_by_itself(vault: Vault, session: SeatSession) -> None:

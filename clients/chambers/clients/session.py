@@ -83,6 +83,7 @@ class SeatSession:
         self._current: ClientSession | None = None
         self._coming: ClientSession | None = None
         self._waiting_at_door: Welcome | None = None
+        self._doubted: Welcome | None = None
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._pending: Choose | None = None
         self._pending_uncertain = False
@@ -207,6 +208,8 @@ class SeatSession:
             await self._welcomed(message)
             return
         self._answered_probe = True
+        if self._doubted is not None:
+            await self._still_sits()
         if isinstance(message, Update):
             await self._updated(message)
         elif isinstance(message, WantsBindings | WantsLuck | Record):
@@ -231,12 +234,23 @@ class SeatSession:
     async def _welcomed(self, message: Welcome) -> None:
         if self._coming is None:
             return
-        if message.occupied and self._current is not None and self._answered_probe:
-            # The vault answered the old session before it welcomed the new one: the other window is this one.
-            self._coming = None
-            await self._send(Resync())
-            return
-        self._waiting_at_door = message
+        mine_perhaps = message.occupied and self._current is not None
+        if mine_perhaps and self._answered_probe:
+            await self._still_sits()
+        elif mine_perhaps and not self._take_over:
+            # A probe may get lost just before a hello gets through. If the vault answers none now, another window sits.
+            self._doubted = message
+            await self._probe()
+        else:
+            await self._at_door(message)
+
+    async def _still_sits(self) -> None:
+        """Go on with the old session: the vault answered it, so the window that it finds at the seat is this one."""
+        self._coming = self._doubted = None
+        await self._send(Resync())
+
+    async def _at_door(self, message: Welcome) -> None:
+        self._waiting_at_door, self._doubted = message, None
         if message.occupied and not self._take_over:
             self._heard.put_nowait(Occupied(message))
             return
@@ -351,6 +365,9 @@ class SeatSession:
             if self._waiting_at_door is not None:
                 continue
             if self._asked_at is not None and now - self._asked_at >= self._silence:
+                if self._doubted is not None:
+                    await self._at_door(self._doubted)
+                    continue
                 self._lose()
                 await self._probe()
                 await self._say_hello()
@@ -366,7 +383,7 @@ class SeatSession:
     async def _say_hello(self) -> None:
         # A fresh key each time: two hellos with one key would get two welcomes, and only the vault knows which counts.
         self._coming = ClientSession(self.ticket.frame_key, self.ticket.pair, self.name)
-        self._waiting_at_door = None
+        self._waiting_at_door = self._doubted = None
         self._asked_at = _now()
         await self._publish(self._coming.hello())
 
