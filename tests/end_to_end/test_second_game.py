@@ -87,10 +87,10 @@ class _Patient(BotRunner):
         super().__init__(session, _trader, pause=lambda: 0.0)
         self._released = released
 
-    async def _answer(self, ask: Ask) -> None:
+    async def _answer(self, ask: Ask, *, after: float) -> None:
         if ask.kind == "answer":
             await self._released[ask.id.partition(".")[0]].wait()
-        await super()._answer(ask)
+        await super()._answer(ask, after=after)
 
 
 async def _sit(here: House, table: bytes, seat: int, released: defaultdict[str, asyncio.Event]) -> asyncio.Task[Any]:

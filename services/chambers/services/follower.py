@@ -25,6 +25,7 @@ from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
 from chambers.protocol.messages import LobbyAnswer, TableInfo, TableList, TailAnswer, TailReply, TailRequest, encode
 from chambers.protocol.statements import read_leaf
 from chambers.rules import Phase, RuleError
+from chambers.services.clockwork import keep_on
 from chambers.services.copies import Copies
 from chambers.services.ending import end
 
@@ -84,7 +85,7 @@ class Follower:
         tables = subjects.ANY if self._only is None else self._only.hex()
         await self._bus.subscribe(subjects.feed(tables), self._on_feed, lane=LANE)
         self._bus.on_reconnect(self._after_reconnect)
-        self._watch = asyncio.create_task(self._watch_silence())
+        self._watch = asyncio.create_task(keep_on(self._watch_silence, every=SILENCE_S / 4, name="follower"))
         if adopt:
             await self.adopt()
 
@@ -219,15 +220,13 @@ class Follower:
                 await self.catch_up(log)
 
     async def _watch_silence(self) -> None:
-        while True:
-            await asyncio.sleep(SILENCE_S / 4)
-            if self._copies is not None:
-                self._copies.settle()
-            for log in tuple(self.logs.values()):
-                try:
-                    await self._look_after(log)
-                except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not end the watch over all
-                    _log.error("follower.fault", table=log.id.hex(), **fault(error))
+        if self._copies is not None:
+            self._copies.settle()
+        for log in tuple(self.logs.values()):
+            try:
+                await self._look_after(log)
+            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
+                _log.error("follower.fault", table=log.id.hex(), **fault(error))
 
     async def _look_after(self, log: Log) -> None:
         open_still = not log.opened or log.table.phase is not Phase.CLOSED

@@ -24,6 +24,7 @@ import structlog
 
 from chambers.bus.deployment import master_key
 from chambers.bus.errors import BusError
+from chambers.bus.logs import fault
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import GATE
 from chambers.bus.ports import Bus, LogStore, Room
@@ -50,6 +51,7 @@ from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
+from chambers.services.clockwork import keep_on
 from chambers.services.code_door import coded_vaults
 from chambers.services.copies import Copies
 from chambers.services.ending import end
@@ -293,18 +295,24 @@ class GameMaster:
         for table in tables:
             with contextlib.suppress(ProtocolError, BusError):
                 await self._ledger(bytes.fromhex(table))
-        while True:
-            await asyncio.sleep(TICK_S)
-            if self._copies is not None:
-                self._copies.settle()
-            for ledger in tuple(self._ledgers.values()):
-                if ledger.broken or ledger.log.table.phase is Phase.CLOSED:
-                    self._rest(ledger)
-                    continue
-                size, when = self._poked.get(ledger.log.id, (-1, 0.0))
-                if size == ledger.log.size and time.monotonic() - when < POKE_AGAIN_S:
-                    continue
-                await self._push_quietly(ledger)
+        await keep_on(self._look_after_all, every=TICK_S, name=NAME)
+
+    async def _look_after_all(self) -> None:
+        if self._copies is not None:
+            self._copies.settle()
+        for ledger in tuple(self._ledgers.values()):
+            try:
+                await self._look_after(ledger)
+            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
+                _logger.error("gm.fault", table=ledger.log.id.hex(), **fault(error))
+
+    async def _look_after(self, ledger: Ledger) -> None:
+        if ledger.broken or ledger.log.table.phase is Phase.CLOSED:
+            self._rest(ledger)
+            return
+        size, when = self._poked.get(ledger.log.id, (-1, 0.0))
+        if size != ledger.log.size or time.monotonic() - when >= POKE_AGAIN_S:
+            await self._push_quietly(ledger)
 
 
 def _own_event(table: Table, now: int) -> TableEvent | None:

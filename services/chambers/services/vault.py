@@ -23,6 +23,7 @@ from nacl.public import PublicKey, SealedBox
 
 from chambers.bus import certificates
 from chambers.bus.deployment import certificate_in, master_key
+from chambers.bus.logs import fault
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus, Room
 from chambers.bus.run import Settings, run_service
@@ -39,6 +40,7 @@ from chambers.protocol.versions import release
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE, seat_role
+from chambers.services.clockwork import keep_on
 from chambers.services.code_door import CodeDoor
 from chambers.services.copies import Copies
 from chambers.services.ending import end
@@ -101,7 +103,7 @@ class Vault:
             if table.me.mine:
                 await table.client.who()
         await self._forget_luck()
-        self._clock = asyncio.create_task(self._tick())
+        self._clock = asyncio.create_task(keep_on(self._tick, every=TICK_S, name=NAME))
 
     async def stop(self) -> None:
         """Stop following and speaking."""
@@ -174,11 +176,12 @@ class Vault:
         return table
 
     async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_S)
-            for table in tuple(self._tables.values()):
+        for table in tuple(self._tables.values()):
+            try:
                 table.tick()
                 await table.luck.ask()
+            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
+                _logger.error("vault.fault", table=table.log.id.hex(), **fault(error))
 
     # requests
 

@@ -1,0 +1,22 @@
+"""What a service does again and again: a turn that fails is noted in its own log, and is not the last one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from chambers.bus.logs import fault
+
+_log = structlog.get_logger(__name__)
+
+
+async def keep_on(turn: Callable[[], Awaitable[None]], *, every: float, name: str) -> None:
+    """Run `turn` every `every` seconds until cancelled; `name` says in the log which one it was that failed."""
+    while True:
+        await asyncio.sleep(every)
+        try:
+            await turn()
+        except Exception as error:  # noqa: BLE001 - the edge: a service whose clock has stopped looks alive and does nothing
+            _log.error("clock.fault", clock=name, **fault(error))
