@@ -25,6 +25,7 @@ VOLUMES = (
     *(f"seat{n}" for n in range(6)), "bots",
 )  # fmt: skip
 LABEL = "chambers.test.lan"
+STILL_S = 150.0
 _LIMIT_S = 240
 
 
@@ -73,9 +74,9 @@ class Watch:
         self.process = process
         self.sequence = -1
         self.over = ""
+        self._done = False
         self._grown = threading.Condition()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -86,18 +87,21 @@ class Watch:
                     self.sequence, self.over = scene["sequence"], scene["over"] or self.over
                     self._grown.notify_all()
         with self._grown:
+            self._done = True
             self._grown.notify_all()
 
     def reached(self, sequence: int, *, limit: float = 120.0) -> None:
         """Return when the entry is stored; fail if it is not within `limit` seconds."""
         with self._grown:
-            there = self._grown.wait_for(lambda: self.sequence >= sequence or not self._reader.is_alive(), limit)
+            there = self._grown.wait_for(lambda: self.sequence >= sequence or self._done, limit)
             assert there, f"the table stands still at entry {self.sequence}"
 
-    def ended(self, *, limit: float = 240.0) -> str:
-        """Return how the table closed; fail if it does not."""
-        assert self.process.wait(limit) == 0
-        self._reader.join(limit)
+    def ended(self, *, limit: float = STILL_S) -> str:
+        """Return how the table closed, however long its game is; fail if it stands still for `limit` seconds."""
+        with self._grown:
+            while not self._done:
+                assert self._grown.wait(limit), f"the table stands still at entry {self.sequence}"
+        assert self.process.wait(60) == 0
         return self.over
 
 

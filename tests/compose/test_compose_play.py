@@ -16,7 +16,7 @@ from chambers.protocol.statements import read_leaf, read_open, read_statement
 from chambers.protocol.tickets import read_ticket
 
 SHELF = Path(editions.__file__).parent / "witness-stand"
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(800)]
 
 
 def _open(

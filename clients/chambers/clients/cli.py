@@ -13,6 +13,7 @@ from chambers.clients import (
     cli_auditor,
     cli_bench,
     cli_bots,
+    cli_close,
     cli_delete,
     cli_docket,
     cli_doctor,
@@ -44,6 +45,7 @@ app = typer.Typer(
 PARTS = (
     cli_play.app,
     cli_host.app,
+    cli_close.app,
     cli_bots.app,
     cli_tables.app,
     cli_docket.app,

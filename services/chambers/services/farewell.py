@@ -60,7 +60,7 @@ class Farewell:
         size = self._head
         note = await self._checkpoint(self._log, size)
         result = table.game.result(table.play) if table.play is not None else None
-        text = result.text if result is not None else f"The table was closed: {table.reason}."
+        text = result.text if result is not None else f"The table was closed: {table.reason.rstrip('.')}."
         winner = result.winner if result is not None else None
         root = self._log.tree.root_at(size).hex()
         self.told = Over(winner, text, size, root, receipt(self._log, note, self._cosigned))
