@@ -253,6 +253,11 @@ class Deployment:
             self.client("bot", "-", "--pause", str(pause), given=ticket + "\n") for ticket in table.tickets.values()
         ]
 
+    def close(self, table: Table) -> None:
+        """Have the host end a table's game, which may have ended by itself: some last for many minutes."""
+        code, _ = self.piped("run", "--rm", "-T", "chambers", "close", table.id, "--why", "It is late.")
+        assert code in (0, 1)
+
     def own_vault(self, table: Table, seat: int) -> OwnVault:
         """Return the vault that the player of a seat keeps in a container on the clients' network."""
         return OwnVault(self.lan, table.vaults[seat])

@@ -128,6 +128,8 @@ def test_down_and_up_in_the_middle_of_a_game_loses_nothing(site: Deployment) -> 
     codes = {one["Config"]["User"]: one["State"]["ExitCode"] for one in site.containers()}
     site.compose("down")
     site.up()
+    watch.reached(50)
+    site.close(table)
     over = watch.ended()
 
     assert {user for user, code in codes.items() if code} <= {"10030:10030"}
@@ -145,9 +147,11 @@ def test_a_table_goes_on_from_a_backup_in_new_volumes(image: str) -> None:
         moved.compose("down", "--volumes")
         moved.unpack(backup)
         moved.up()
-        over = moved.watch(table).ended()
+        watch = moved.watch(table)
+        watch.reached(50)
+        moved.close(table)
 
-        assert over
+        assert watch.ended()
         assert audit(load(moved.docket(table)), workers=1).exit_code == 0
 
 
@@ -213,6 +217,8 @@ def test_a_game_goes_on_when_a_node_of_the_cluster_is_killed(image: str) -> None
         cluster.crash("nats")
         watch.reached(24)
         cluster.crash("nats-2")
+        watch.reached(50)
+        cluster.close(table)
         over = watch.ended()
         docket = load(cluster.docket(table))
         cluster.compose("stop", "nats-3")
