@@ -27,6 +27,7 @@ VOLUMES = (
 LABEL = "chambers.test.lan"
 STILL_S = 150.0
 _LIMIT_S = 240
+_BEING_WRITTEN = (b"file changed as we read it", b"file removed before we read it")
 
 
 def compose_command() -> list[str] | None:
@@ -287,7 +288,9 @@ def _tar(volumes: dict[str, str], *arguments: str, given: bytes = b"") -> bytes:
     mounts = [part for volume, name in volumes.items() for part in ("--volume", f"{volume}:/all/{name}")]
     command = ["docker", "run", "--rm", "--interactive", "--user", "0", *mounts, "--entrypoint", "tar", IMAGE]
     done = subprocess.run([*command, "--directory", "/", *arguments], input=given, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    # what a running service writes just then is read as far as it was written
+    told = [line for line in done.stderr.lower().splitlines() if not line.endswith(_BEING_WRITTEN)]
+    assert done.returncode == 0 or (done.returncode == 1 and not told), done.stderr
     return done.stdout
 
 
