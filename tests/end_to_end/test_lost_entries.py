@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 from chambers import audit
 from chambers.clients.cli import app
 from chambers.clients.connecting import as_spectator
+from chambers.protocol.copies import load
 from chambers.protocol.docket import Docket, dump
 
 LONG = (*BOT_TABLE, ("stall_s", "600"))
@@ -59,6 +60,18 @@ def restore(*arguments: str | Path, text: str | None = None) -> Result:
     return CliRunner().invoke(app, ["restore", *map(str, arguments)], input=text, catch_exceptions=False)
 
 
+async def until_covered(copy: Path, docket: Docket) -> None:
+    """Return once a copy has every entry of a docket, and ends in a checkpoint over all that it has."""
+    async with asyncio.timeout(30):
+        while True:
+            kept = load(await asyncio.to_thread(copy.read_bytes)).docket()
+            report = audit.audit(kept)
+            beyond = {one.check for one in report.unproved} & {"A06"}
+            if len(kept.leaves) >= len(docket.leaves) and not beyond:
+                return
+            await asyncio.sleep(0.1)
+
+
 async def a_store_from_before(tmp_path: Path) -> tuple[bytes, Docket]:
     """Leave a house whose store is older than its roles' volumes; return its table, and how it stood."""
     home = tmp_path / "home"
@@ -73,6 +86,7 @@ async def a_store_from_before(tmp_path: Path) -> tuple[bytes, Docket]:
     shutil.copytree(home / "nats" / "store", tmp_path / "backup")
     async with house(home, seats=3) as here:
         docket = await play_until_far(here, table)
+        await until_covered(home / "roles" / "seat1" / "copies" / f"{table.hex()}.seat1.copy", docket)
     shutil.rmtree(home / "nats" / "store")
     shutil.copytree(tmp_path / "backup", home / "nats" / "store")
     return table, docket

@@ -55,6 +55,10 @@ def restore(
     which: Annotated[
         list[str], typer.Argument(metavar="DOCKET...", help="Dockets, the longest of each table; - reads one.")
     ],
+    uncovered: Annotated[
+        bool,
+        typer.Option("--uncovered", help="Take entries beyond the checkpoint, too: whoever kept the file chose them."),
+    ] = False,
     home: arguments.Home = None,
 ) -> None:
     """Put a table back of which the store has lost entries.
@@ -69,11 +73,12 @@ def restore(
 
         for name in which:
             text = sys.stdin.read() if name == "-" else read_text(Path(name))
-            log, beyond = put_back(load(text), surroundings.home(home))
+            log, beyond = put_back(load(text), surroundings.home(home), uncovered=uncovered)
             typer.echo(f"{log.size} entries of table {log.id.hex()} are put back when the game master is started.")
             if beyond:
-                told = "Put back what a role's volume has kept, never what a player sends"
-                tell(f"No checkpoint here covers the last {beyond}: who kept the docket chose them. {told}.", err=True)
+                tell(
+                    f"No checkpoint covers the last {beyond}: that they are the true ones rests on this file.", err=True
+                )
 
 
 @app.command(epilog="Example: chambers audit game.docket --receipt ada.note --html game.html")

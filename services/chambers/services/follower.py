@@ -1,7 +1,7 @@
 """Following tables: a verified log of each, kept up with the feed and repaired from the game master's tail.
 
 The feed is at most once, so what is missing is asked for: at the start, after a reconnect, at a gap, and after two
-seconds of silence at an open table.
+seconds of silence at an open table. For the checkpoint that comes with it, whoever keeps a copy asks in any case.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class Follower:
         self._role = subjects.role_of(bus.user)
         self._own = subjects.is_own(bus.user)
         self._heard: dict[bytes, float] = {}
+        self._asked: dict[bytes, float] = {}
         self._broken: set[bytes] = set()
         self._locks: dict[bytes, asyncio.Lock] = {}
         self._watch: asyncio.Task[None] | None = None
@@ -127,7 +128,7 @@ class Follower:
     def _forget(self, log: Log) -> None:
         if self._copies is not None:
             self._copies.rest(log.id)
-        for kept in (self.logs, self.notes, self._heard, self._locks):
+        for kept in (self.logs, self.notes, self._heard, self._asked, self._locks):
             kept.pop(log.id, None)
 
     async def catch_up(self, log: Log) -> None:
@@ -142,15 +143,13 @@ class Follower:
         with contextlib.suppress(BusError, FairnessError, *UNREADABLE):
             answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size, at=size))))
             if isinstance(answer, TailReply):
-                key = log.table.setup.opening.log_key
-                if check_checkpoint(answer.note, key, table=log.id) == (size, log.tree.root_at(size)):
-                    return answer.note
+                return answer.note if _covers(answer.note, log, size) else ""
         return ""
 
     async def _pull(self, log: Log) -> None:
         subject = subjects.tail(log.id.hex(), self._role, own=self._own)
         while log.id not in self._broken:
-            self._heard[log.id] = time.monotonic()
+            self._heard[log.id] = self._asked[log.id] = time.monotonic()
             try:
                 answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size))))
             except (BusError, *UNREADABLE):
@@ -165,6 +164,7 @@ class Follower:
                     return
             if log.size >= answer.size:
                 self.notes[log.id] = answer.note
+                self._keep_note(log, answer.note)
                 return
             if log.size == known:
                 return  # what was answered leads nowhere, and would be answered again
@@ -213,6 +213,13 @@ class Follower:
             log.note = await self.checkpoint(log, log.size) or log.note
         self._copies.keep(log)
 
+    def _keep_note(self, log: Log, note: str) -> None:
+        """Have the copy end in a checkpoint over all of it, so that it can be put back on the game master's word."""
+        if self._copies is not None and log.opened and _covers(note, log, log.size):
+            log.note = note
+            with contextlib.suppress(FairnessError):  # a copy that says otherwise was noticed at its entry
+                self._copies.keep(log)
+
     async def _after_reconnect(self) -> None:
         await self.adopt()
         for log in tuple(self.logs.values()):
@@ -230,8 +237,11 @@ class Follower:
 
     async def _look_after(self, log: Log) -> None:
         open_still = not log.opened or log.table.phase is not Phase.CLOSED
-        silent = time.monotonic() - self._heard.get(log.id, 0.0)
-        if open_still and silent >= SILENCE_S:
+        now = time.monotonic()
+        silent = now - self._heard.get(log.id, 0.0)
+        # the feed brings entries without a checkpoint, and what a copy has beyond its last one rests on the copy alone
+        uncovered = self._copies is not None and now - self._asked.get(log.id, 0.0) >= SILENCE_S
+        if open_still and (silent >= SILENCE_S or uncovered):
             await self.catch_up(log)
         elif not open_still and silent >= REST_S:
             await self._rest(log)
@@ -240,3 +250,12 @@ class Follower:
         self._forget(log)
         if self._on_rest is not None:
             await self._on_rest(log)
+
+
+def _covers(note: str, log: Log, size: int) -> bool:
+    """Return whether a note is the game master's checkpoint over the first `size` entries of a log."""
+    try:
+        stated = check_checkpoint(note, log.table.setup.opening.log_key, table=log.id)
+    except FairnessError:
+        return False
+    return stated == (size, log.tree.root_at(size))
