@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.clients.vault_end import FRAME, TICKET, Vault
 
-from chambers.clients.heard import VOIDED, Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.session import SeatSession
 from chambers.protocol.client import (
     Ask,
@@ -138,6 +138,17 @@ async def test_a_window_that_comes_back_to_a_taken_seat_is_told_so(vault: Vault,
         if isinstance(one, Occupied):
             break
     assert not any(isinstance(one, Begin) and one.take_over for one in vault.said)
+
+
+async def test_a_vault_that_floods_ends_the_session_with_a_sentence(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+
+    for number in range(2100):
+        await session.deliver(vault.say(ChoiceRefused("", "seat/too-fast", f"number {number}")))
+
+    assert session.ended
+    assert session.why_shut_out == FLOODED
+    assert session._heard.qsize() == 2002
 
 
 async def test_a_replaced_window_never_comes_back_by_itself(vault: Vault, session: SeatSession) -> None:

@@ -9,8 +9,9 @@ import pytest
 from tests.support.memory_bus import MemoryServer
 
 from chambers.clients.spectating import NotWatched, Spectator
-from chambers.protocol import subjects
+from chambers.protocol import docket, subjects
 from chambers.protocol.client import Line
+from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import encode
 from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
 
@@ -129,9 +130,43 @@ async def test_a_docket_is_fetched_in_parts_and_in_order() -> None:
 
     spectator, _ = await at_gallery(answer)
 
-    docket = await spectator.docket()
+    found = await spectator.docket()
 
-    assert (docket.edition, docket.leaves, docket.note) == (b"{}", leaves, "note 4")
+    assert (found.edition, found.leaves, found.note) == (b"{}", leaves, "note 4")
+
+
+async def test_a_record_without_end_is_given_up_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docket, "MOST_ENTRIES", 50)
+
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        assert isinstance(asked, Fetch)
+        return [Entries(asked.start, (b"one", b"more"), asked.start + 1000, "")]
+
+    spectator, gallery = await at_gallery(answer)
+
+    with pytest.raises(ProtocolError, match="This record has no end"):
+        await spectator.docket()
+
+    assert len(gallery.asked) == 26
+
+
+async def test_a_record_of_huge_entries_is_given_up_before_it_fills_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(docket, "MOST_BYTES", 1000)
+    spectator, _ = await at_gallery(lambda _: [Entries(0, (bytes(1001),), 2, "")])
+
+    with pytest.raises(ProtocolError, match="docket/too-long"):
+        await spectator.entries(0)
+
+
+async def test_of_a_gallery_that_floods_no_more_waits_than_there_is_room_for() -> None:
+    spectator, _ = await at_gallery(lambda _: [])
+
+    for number in range(1200):
+        await spectator._take("", encode(scene(number)))
+
+    assert spectator._heard.qsize() == 1000
 
 
 async def test_a_spectator_says_that_it_leaves() -> None:

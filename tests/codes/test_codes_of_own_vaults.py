@@ -156,6 +156,38 @@ async def test_guessing_is_refused_after_the_limit_until_time_has_passed(house: 
     assert await got(house, table, right) == ticket
 
 
+async def test_whoever_names_tables_at_random_holds_up_no_player_of_a_table_that_was_opened(house: House) -> None:
+    table, ticket = await opened(house)
+    clock = Now()
+    door: OwnCodeDoor = house.stack._running["gate"].service._code_door  # type: ignore[attr-defined]  # the one there is
+    door._clock = clock
+    for n in range(LOOK_UPS):
+        await door._said_of(n.to_bytes(16, "big"))
+
+    assert await tried(house, bytes(16), code(ticket)) == "code/none"  # which was asked about a moment ago
+    assert await tried(house, b"?" * 16, code(ticket)) == "code/too-often"
+    assert await got(house, table, code(ticket)) == ticket
+
+
+async def test_tries_at_a_seat_are_forgotten_once_that_changes_nothing() -> None:
+    clock = Now()
+    door = OwnCodeDoor(None, secrets=lambda *_: (b"", b""), issues=none_is_there, fingerprint=None, clock=clock)  # type: ignore[arg-type]
+    tired = door._tries_at((bytes(16), OWN), clock.now)
+    for _ in range(BURST):
+        tired.take(clock.now)
+
+    door._tries_at((bytes(16), OWN + 1), clock.now + PAUSE_S)
+    soon = dict(door._tries)
+    door._tries_at((bytes(16), OWN + 2), clock.now + BURST * PAUSE_S)
+
+    assert soon[bytes(16), OWN] is tired
+    assert set(door._tries) == {(bytes(16), OWN + 2)}
+
+
+async def none_is_there(_: bytes) -> TableIssues:
+    return TableIssues(())
+
+
 async def test_whoever_names_tables_at_random_has_the_game_master_asked_about_few_of_them() -> None:
     asked: list[bytes] = []
     clock = Now()

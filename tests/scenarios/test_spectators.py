@@ -24,6 +24,7 @@ from chambers.protocol.watching import Entries, Fetch, FromGallery, Leave, NotSh
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Viewer
 from chambers.rules.witness_stand.events import Corner, Go
+from chambers.services import gallery
 
 
 async def test_a_spectator_on_a_real_server_can_move_nothing(tmp_path: Path) -> None:
@@ -109,6 +110,30 @@ def test_a_fetched_log_holds_the_same_bytes_that_every_role_has(tmp_path: Path) 
                 part = msgspec.msgpack.decode(table.scenes.pop(), type=Entries)
                 fetched.extend(part.entries)
             assert fetched == list(table.log.leaves)
+
+    run(play())
+
+
+def test_of_spectators_without_end_those_who_asked_last_are_sent_the_scenes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery, "WATCHERS", 3)
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=2) as table:
+            watch, heard = table.server.connect("watch"), set[str]()
+
+            async def take(subject: str, _: bytes) -> None:
+                heard.add(subject.split(".")[3])
+
+            await watch.subscribe(subjects.watch_down(TABLE.hex(), "*"), take)
+            for watcher in ("one", "two", "three", "one", "four", "five"):
+                await watch.publish(subjects.watch_up(TABLE.hex(), watcher), encode(Watch()))
+            await pass_time(0.1)
+            heard.clear()
+            size = table.log.size
+            await wander(table, random.Random(1), until=lambda: table.log.size > size)
+            assert heard - {SPECTATOR} == {"one", "four", "five"}
 
     run(play())
 

@@ -12,6 +12,7 @@ from chambers.protocol.client import FromVault, Welcome
 
 REPLACED: Final = "This window is no longer admitted: another window has taken the seat."
 VOIDED: Final = "This ticket was voided; ask the host for the new one."
+FLOODED: Final = "This seat's vault sends more than this window reads. Come back with the ticket, or ask the host."
 
 
 class LinkState(StrEnum):

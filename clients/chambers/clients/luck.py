@@ -26,6 +26,7 @@ from chambers.protocol.client import (
     WantsLuck,
     Welcome,
 )
+from chambers.protocol.docket import Taken
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.rules import Phase, RuleError, due, rollers
@@ -114,6 +115,7 @@ class OwnLuck:
         self._hold = hold or (self._promise is not None and self._promise.hold)
         self._insists = hold
         self._log = Log(table)
+        self._taken = Taken()
         self._made: tuple[int, bytes, Chain] | None = None
         self._done = self._promise is not None and self._promise.settled and not self._hold
         self._blind = False
@@ -195,6 +197,7 @@ class OwnLuck:
         if record.start != log.size:
             return Answer()  # it came twice
         try:
+            self._taken.count(record.entries)
             for raw in record.entries:
                 log.admit(raw)
             if log.size < record.size:

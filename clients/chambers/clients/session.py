@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
-from chambers.clients.heard import VOIDED, Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
 from chambers.clients.unheard import Unheard
 from chambers.protocol import subjects
@@ -41,6 +41,7 @@ QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
 CLOSED: Final = "closed"
 _TICK_S: Final = 0.25
+_WAITING: Final = 2000
 
 
 class Courier(Protocol):
@@ -191,6 +192,9 @@ class SeatSession:
     async def deliver(self, frame: bytes) -> None:
         """Take one frame from the seat's subject; what is not for this window is passed over."""
         if self._ended:
+            return
+        if self._heard.qsize() >= _WAITING:
+            self.shut_out("client/flooded", FLOODED)
             return
         if frame[:1] == WHO:
             self._answered_probe = False

@@ -82,7 +82,8 @@ async def _exchange(bus: NatsBus, table: bytes, seat: int, *, knocker: Knocker, 
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 
     async def take(_subject: str, data: bytes) -> None:
-        heard.put_nowait(data)
+        if heard.empty():  # one answer is waited for, and no more is kept
+            heard.put_nowait(data)
 
     name = table.hex()
     await bus.subscribe(subjects.code_down(name, seat, bus.user, own=own), take)

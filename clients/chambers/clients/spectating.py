@@ -12,7 +12,7 @@ import msgspec
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus, Subscription
 from chambers.protocol import subjects
-from chambers.protocol.docket import Docket
+from chambers.protocol.docket import Docket, Taken
 from chambers.protocol.errors import UNREADABLE, Refusal
 from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
 
@@ -20,6 +20,7 @@ WATCH_S: Final = 5.0
 CLOSED: Final = "closed"
 _PATIENCE_S: Final = 3.0
 _TRIES: Final = 5
+_WAITING: Final = 1000
 _decoder = msgspec.msgpack.Decoder(FromGallery)
 
 
@@ -42,6 +43,7 @@ class Spectator:
         self._heard: asyncio.Queue[FromGallery] = asyncio.Queue()
         self._subscription: Subscription | None = None
         self._have = -1
+        self._taken = Taken()
 
     async def start(self) -> None:
         """Listen to the gallery's answers."""
@@ -81,19 +83,26 @@ class Spectator:
                 return
 
     async def docket(self) -> Docket:
-        """Return the table's whole log as it is now, with the edition and the last checkpoint; NotWatched for a no."""
+        """Return the table's whole log as it is now, with the edition and the last checkpoint; NotWatched for a no.
+
+        ProtocolError (`docket/too-long`) for one that goes on longer than any game.
+        """
         leaves: list[bytes] = []
+        taken = Taken()
         edition, note = b"", ""
         while True:
             part = await self._fetch(len(leaves))
+            taken.count(part.entries)
             leaves.extend(part.entries)
             edition, note = part.edition or edition, part.note
             if len(leaves) >= part.size or not part.entries:
                 return Docket(edition=edition, leaves=tuple(leaves), note=note)
 
     async def entries(self, start: int) -> Entries:
-        """Return the raw entries from `start` on that fit into one message; NotWatched for a no."""
-        return await self._fetch(start)
+        """Return the raw entries from `start` on that fit into one message; refuses as `docket` does."""
+        part = await self._fetch(start)
+        self._taken.count(part.entries)
+        return part
 
     async def leave(self) -> None:
         """Tell the gallery, stop listening and disconnect."""
@@ -121,6 +130,8 @@ class Spectator:
             await self._bus.publish(self._up, msgspec.msgpack.encode(message))
 
     async def _take(self, _subject: str, data: bytes) -> None:
+        if self._heard.qsize() >= _WAITING:
+            return  # what is left out here is asked for again, as what the network has lost
         with contextlib.suppress(*UNREADABLE):
             self._heard.put_nowait(_decoder.decode(data))
 

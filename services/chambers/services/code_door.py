@@ -65,6 +65,10 @@ class Tries:
         self._left -= 1.0
         return 0.0
 
+    def rested(self, now: float) -> bool:
+        """Return whether as many tries are left as at the beginning, so that nothing is lost if this is forgotten."""
+        return self._left + (now - self._at) / self._pause >= self._burst
+
 
 def may_try(knock: Knock, tries: Tries, now: float) -> None:
     """Count a try, unless it is of a long code; ProtocolError (`code/too-often`) if there were too many."""

@@ -36,6 +36,8 @@ WATCH_S: Final = 30.0
 SPECTATORS: Final = Room(each=8, messages=1024, bytes=1024 * 1024)
 ENTRY_BYTES: Final = 32 * 1024
 LINES: Final = 40
+WATCHERS: Final = 1000
+"""Spectators of one table who are sent its scenes; whoever has not asked for longest makes room for the next."""
 _spectator = msgspec.msgpack.Decoder(FromSpectator)
 
 
@@ -101,6 +103,9 @@ class Gallery:
         elif isinstance(message, Watch):
             now = time.monotonic()
             there = {one: until for one, until in self._watchers.get(log.id, {}).items() if until >= now}
+            there.pop(watcher, None)
+            while len(there) >= WATCHERS:
+                del there[next(iter(there))]
             self._watchers[log.id] = {**there, watcher: now + WATCH_S}
             new = [line for line in self._lines[log.id] if line.sequence > message.have]
             await self._bus.publish(down, encode(_scene(log, tuple(new[-LINES:]))))

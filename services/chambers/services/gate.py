@@ -34,7 +34,7 @@ from chambers.fairness.keys import admit_secret, nkey_seed, vault_admit_secret
 from chambers.protocol import subjects
 from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.messages import AdmitReply, AdmitRequest, IssuesAnswer, TableIssues, encode
-from chambers.protocol.statements import read_leaf, read_statement
+from chambers.protocol.statements import read_leaf, read_open, read_statement
 from chambers.protocol.tickets import MAX_ISSUE
 from chambers.rules.events import Ticket
 from chambers.rules.roles import GM, MAX_SEATS, seat_role
@@ -212,6 +212,7 @@ class Gate:
         statement = read_statement(read_leaf(data).stmt)
         if statement.author != GM:
             return
+        self._expect(subjects.table_id(subject), bytes(statement.ev))
         try:
             voided = _ticket.decode(statement.ev)
         except UNREADABLE:
@@ -220,6 +221,12 @@ class Gate:
         self._voided[table, voided.seat] = voided.issue
         for vault in (False, True):
             await self._show_out(SeatToken(table, voided.seat, voided.issue - 1, vault))
+
+    def _expect(self, table: bytes, said: bytes) -> None:
+        """Have the door for codes know a table that was opened just now, if a player keeps a vault there."""
+        with contextlib.suppress(ProtocolError):  # anything else that the game master says
+            if any(plan.vault == "own" for plan in read_open(said).seats):
+                self._code_door.expects(table)
 
     async def _show_out(self, void: SeatToken) -> None:
         """End the connections of the holders of a ticket that was voided, and of all before it."""

@@ -24,7 +24,10 @@ FRESH_S: Final = 1.0
 """How long what the game master has said of a table counts."""
 LOOK_UPS: Final = 20
 LOOK_UP_S: Final = 0.2
-"""Tables that are asked about at once, and how long until one more may be: strangers may name any table here."""
+"""Tables that are asked about at once, and how long until one more may be: strangers may name any table here.
+
+Those that are known to have such a code are not counted, or whoever names tables at random would hold up their players.
+"""
 _REMEMBERED: Final = 256
 
 Secrets = Callable[[bytes, int, int], tuple[bytes, bytes]]
@@ -50,6 +53,7 @@ class OwnCodeDoor:
         self._clock = clock
         self._said: dict[bytes, tuple[float, TableIssues]] = {}
         self._look_ups = Tries(clock(), burst=LOOK_UPS, pause=LOOK_UP_S)
+        self._coded: dict[bytes, None] = {}
         self._tries: dict[tuple[bytes, int], Tries] = {}
 
     def __repr__(self) -> str:
@@ -60,6 +64,13 @@ class OwnCodeDoor:
         any_ = subjects.ANY
         knocks = subjects.code_up(any_, any_, any_, own=True)
         await self._bus.subscribe(knocks, self._on_knock, queue=queue, lane=LANE, room=KNOCKS)
+
+    def expects(self, table: bytes) -> None:
+        """Take a table for one at which a player may come for a vault of his own, until the game master says no."""
+        self._coded.pop(table, None)
+        self._coded[table] = None
+        while len(self._coded) > _REMEMBERED:
+            del self._coded[next(iter(self._coded))]
 
     async def _on_knock(self, subject: str, data: bytes) -> None:
         _, table, _, seat, visitor, *_ = subject.split(".")
@@ -79,20 +90,32 @@ class OwnCodeDoor:
             told = "No code opens that seat's vault: it is taken, or not its player's own, or the codes are too old."
             raise ProtocolError("code/none", told)
         now = self._clock()
-        may_try(knock, self._tries.setdefault((table, seat), Tries(now)), now)
+        may_try(knock, self._tries_at((table, seat), now), now)
         issue = there.issues[seat]
         admit, client = self._secrets(table, seat, issue)
         handover = VaultHandover(issue=issue, admit=admit, client=client, fingerprint=self._fingerprint)
         return hand_over(knock, code_of(seat, admit, long=knock.long), table=table, handover=handover)
+
+    def _tries_at(self, seat: tuple[bytes, int], now: float) -> Tries:
+        """Return how often a seat's code may still be tried; those are forgotten at which that is as often as ever."""
+        known = self._tries.get(seat)
+        if known is None:
+            self._tries = {at: tries for at, tries in self._tries.items() if not tries.rested(now)}
+            known = self._tries[seat] = Tries(now)
+        return known
 
     async def _said_of(self, table: bytes) -> TableIssues:
         """Return what the game master says of a table now, or said a moment ago."""
         now = self._clock()
         at, said = self._said.get(table, (-FRESH_S, None))
         if said is None or now - at >= FRESH_S:
-            if self._look_ups.take(now) > 0.0:
+            if table not in self._coded and self._look_ups.take(now) > 0.0:
                 raise ProtocolError("code/too-often", "Codes are tried for too many tables at once; try again soon.")
             said = await self._issues(table)
+            if said.coded:
+                self.expects(table)
+            else:
+                self._coded.pop(table, None)
             self._said.pop(table, None)
             self._said[table] = (now, said)
             while len(self._said) > _REMEMBERED:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from chambers.protocol.errors import ProtocolError
 
 HEADER = "docket/1"
+MOST_ENTRIES: Final = 200_000
+MOST_BYTES: Final = 128 * 1024 * 1024
+"""What is taken of one table from somebody else's service, in entries and in their bytes: no game comes near it."""
 
 
 class Docket(msgspec.Struct, frozen=True):
@@ -18,6 +23,24 @@ class Docket(msgspec.Struct, frozen=True):
     edition: bytes
     leaves: tuple[bytes, ...]
     note: str
+
+
+class Taken:
+    """How much of one table's record has been taken from a service that nobody here answers for."""
+
+    def __init__(self) -> None:
+        self._entries = 0
+        self._bytes = 0
+
+    def count(self, entries: Sequence[bytes]) -> None:
+        """Count these entries, too; ProtocolError (`docket/too-long`) if that is more than any game comes to."""
+        self._entries += len(entries)
+        self._bytes += sum(map(len, entries))
+        if self._entries > MOST_ENTRIES or self._bytes > MOST_BYTES:
+            told = f"This record has no end: {MOST_ENTRIES:,} entries and {MOST_BYTES >> 20} MiB are taken at most"
+            raise ProtocolError(
+                "docket/too-long", f"{told}. Ask whoever runs that server, or read the docket as a file."
+            )
 
 
 def dump(docket: Docket) -> str:
