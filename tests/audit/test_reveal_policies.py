@@ -27,6 +27,8 @@ from chambers.rules.witness_stand.events import NoCard, Pass, Show
 
 KEY = AuditorKey(bytes(range(32)))
 OTHER = AuditorKey(bytes(32))
+FLIPPED = KEY.public[:-1] + bytes([KEY.public[-1] ^ 0x80])
+"""A key with which the same boxes are made as with KEY's, and that nobody can show to be his."""
 LIAR = Role("seat1")
 
 
@@ -95,9 +97,10 @@ def test_a_table_names_a_key_of_an_auditor_and_of_nobody_else(
         new_table(Setup(opening, shut_game.edition))
 
 
-def test_a_table_with_an_auditors_key_that_makes_no_box_is_refused() -> None:
+@pytest.mark.parametrize("key", [bytes(32), FLIPPED])
+def test_a_table_with_an_auditors_key_that_makes_no_box_or_is_not_his_is_refused(key: bytes) -> None:
     with pytest.raises(FairnessError, match="fairness/box-key"):
-        play_game(seats=2, seed=1, reveal="auditor", auditor_key=bytes(32))
+        play_game(seats=2, seed=1, reveal="auditor", auditor_key=key)
 
 
 def test_no_secret_stands_in_the_record_of_a_table_that_is_not_revealed_to_everybody(
@@ -251,7 +254,7 @@ def test_a_file_that_holds_no_key_is_refused(text: str) -> None:
         load_key(text)
 
 
-@pytest.mark.parametrize("text", ["", "0" * 64, "5d0a", "auditor-key/1\n00"])
+@pytest.mark.parametrize("text", ["", "0" * 64, "5d0a", "auditor-key/1\n00", FLIPPED.hex()])
 def test_what_names_no_public_half_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError, match="reveal/no-auditor-key"):
         load_public(text)

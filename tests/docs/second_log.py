@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from tests.docs.second_notation import Draw, Wrong, h, must, prf, root_of, signed, u32, unpack
+from tests.docs.second_notation import Draw, Wrong, h, is_one_spelling, must, prf, root_of, signed, u32, unpack
 
 GM, DEALER, DICE = "gm", "dealer", "dice"
 BROKEN = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
@@ -171,7 +171,9 @@ class PublicLog:
         must(hashlib.sha256(self.edition).digest() == opening["edition_hash"], "another edition")
         if opening["game"] not in FIELDS or opening["rules"] != f"{opening['game']}/1":
             raise Unknown
-        must((opening["reveal"] == "auditor") == (opening["auditor_key"] is not None), "a key for no auditor")
+        key = opening["auditor_key"]
+        must((opening["reveal"] == "auditor") == (key is not None), "a key for no auditor")
+        must(key is None or is_one_spelling(key), "another spelling of the auditor's key")
         self.table, self.opening = table, opening
 
     @property
@@ -202,6 +204,7 @@ class PublicLog:
             must(size > self._since, "it answers what the log has gone past")
         match tag:
             case "commit":
+                must(is_one_spelling(said.of["box"]), "another spelling of a box key")
                 self.commits[author] = said.of
                 self._links[author] = (0, said.of["anchor"])
             case "again":

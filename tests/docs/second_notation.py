@@ -154,6 +154,10 @@ def signed(key: bytes, signature: bytes, message: bytes, what: str) -> None:
         raise Wrong(f"{what} is not signed by its key") from None
 
 
+def is_one_spelling(key: bytes) -> bool:
+    return len(key) == 32 and int.from_bytes(key, "little") < 2**255 - 19
+
+
 def root_of(hashes: list[bytes]) -> bytes:
     """Return the RFC 6962 root of leaf hashes."""
     if not hashes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -155,6 +157,17 @@ def test_a_refused_box_shows_no_payload() -> None:
 
     assert "seven" not in str(refused.value)
     assert refused.value.__cause__ is None
+
+
+@pytest.mark.parametrize("other", [lambda n: n | 1 << 255, lambda n: n % 19 + 2**255 - 19])
+def test_another_spelling_of_a_key_is_refused(other: Callable[[int], int]) -> None:
+    """X25519 passes over the top bit and counts modulo 2^255 - 19, so the same boxes would be made with both."""
+    public = box_public(bytes(range(32)))
+
+    with pytest.raises(FairnessError, match="fairness/box-key"):
+        check_box_key(other(int.from_bytes(public, "little")).to_bytes(32, "little"))
+
+    check_box_key(public)
 
 
 def test_a_key_that_no_box_can_be_made_with_is_refused_before_anybody_needs_it() -> None:

@@ -69,7 +69,7 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
         if event.auditor_key is not None:
             check_box_key(event.auditor_key)
     except FairnessError as error:
-        raise ProtocolError("lobby/auditor-key", "No box can be made with that auditor's key.") from error
+        raise ProtocolError("lobby/auditor-key", f"That is no auditor's key. {error.sentence}") from error
     return event
 
 

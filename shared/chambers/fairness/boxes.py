@@ -15,6 +15,9 @@ BLOCK_BYTES: Final = 96
 OVERHEAD_BYTES: Final = 24 + 16
 """What encryption adds to the padded plaintext: the nonce in front, and the authenticator."""
 
+_FIELD: Final = 2**255 - 19
+"""X25519 passes over the top bit of a public key and counts modulo this, so a key could be spelled in several ways."""
+
 _CONTEXT_BYTES: Final = 16
 _LENGTH_BYTES: Final = 2
 _HEADER_BYTES: Final = _CONTEXT_BYTES + _LENGTH_BYTES
@@ -27,8 +30,11 @@ def box_public(private: bytes) -> bytes:
 
 
 def check_box_key(public: bytes) -> None:
-    """Refuse (`fairness/box-key`) a public key that no box can be made with."""
+    """Refuse (`fairness/box-key`) a public key that no box can be made with, or another spelling of one."""
     _between(bytes(range(KEY_BYTES)), public)
+    if int.from_bytes(public, "little") >= _FIELD:
+        # The same boxes would be made with it, but whoever has the private half could not show that it is his.
+        raise FairnessError("fairness/box-key", "A box key has one spelling, below 2^255 - 19, and this is another.")
 
 
 def seal_box(

@@ -63,8 +63,8 @@ def load_public(text: str) -> bytes:
     public = _bytes(text.strip())
     try:
         check_box_key(public)
-    except FairnessError:
-        raise ProtocolError("reveal/no-auditor-key", "Nothing can be sealed to that auditor's key.") from None
+    except FairnessError as error:
+        raise ProtocolError("reveal/no-auditor-key", f"That is no auditor's key. {error.sentence}") from None
     return public
 
 
