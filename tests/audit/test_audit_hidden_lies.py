@@ -318,8 +318,9 @@ def test_two_seats_that_refuse_leave_open_only_what_rests_on_boxes_between_them(
 
 def test_a_secret_handed_in_beside_the_record_proves_as_much_as_a_reveal() -> None:
     played = play_game(seats=4, seed=4, event=silence(DEALER))
+    own = played.roles[DEALER]
 
-    report = audit(played.docket(), reveals=[HandedIn(played.id, DEALER, played.roles[DEALER].secret)])
+    report = audit(played.docket(), reveals=[HandedIn(played.id, DEALER, own.secret, own.luck)])
 
     assert (report.verdict, report.counts.deals) == (Verdict.CLEAN, 1)
 

@@ -10,16 +10,19 @@ import pytest
 
 from chambers.audit import Report, Verdict, audit, replay, sent
 from chambers.audit.live import LiveAudit
+from chambers.audit.replay import admitted_of
 from chambers.clients.long_record import Evening, long_record
 from chambers.fairness.commitments import offer_commitment
 from chambers.fairness.errors import FairnessError
 from chambers.protocol.client import ChoiceAccepted, Update
 from chambers.protocol.docket import Docket
+from chambers.protocol.log import Admitted
 from chambers.protocol.reveals import HandedIn
-from chambers.rules.events import TableEvent
+from chambers.rules import due, rollers
+from chambers.rules.events import Drop, Roll, Stall, TableEvent
 from chambers.rules.missing_suspect.events import DontKnow, Draw, Have, NoCard, Offer, Stow, Swap, Tell
 from chambers.rules.missing_suspect.play import Stage
-from chambers.rules.roles import DEALER, Role, seat_role
+from chambers.rules.roles import DEALER, GM, Role, seat_role
 from chambers.rules.terms import ALL, Disclosed, Viewer
 
 Lie = Callable[["Liar", Role, TableEvent], TableEvent | None]
@@ -260,6 +263,73 @@ def test_an_offer_that_is_bound_to_no_card_at_all_leaves_a_record_unverified() -
 
     assert (report.verdict, report.findings) == (Verdict.UNVERIFIED, ())
     assert [(item.check, item.entry) for item in report.unproved] == [("A24", evening.at)]
+
+
+class Leaver(Liar):
+    """An evening at which whoever makes the first offer, true or false, is dropped once nobody has taken it up."""
+
+    def say(self, author: Role, event: TableEvent) -> None:
+        """Say it; but the seat that has made the offer keeps its share of the next roll, and is dropped for it."""
+        refused = self.at is not None and isinstance(event, Roll) and self.liar in rollers(self.log.table)
+        if not refused:
+            super().say(author, event)
+            return
+        owed = next(item for item in due(self.log.table) if item.act == "roll")
+        self._ts += 600_000
+        for other in {seat_role(seat) for seat in range(3)} - {Role(self.liar)}:
+            super().say(other, Stall(Role(self.liar), owed.since))
+        super().say(GM, Drop(int(self.liar[-1])))
+
+
+def dropped_after(offer: Callable[[Liar, Role, Offer], bytes] | None) -> Leaver:
+    """Return an evening whose first offer is what `offer` makes of it, is not taken up, and is its author's last."""
+
+    def first(evening: Liar, author: Role, event: TableEvent) -> TableEvent | None:
+        if not isinstance(event, Offer) or not event.offer:
+            return None
+        return event if offer is None else msgspec.structs.replace(event, offer=offer(evening, author, event))
+
+    for seed in range(1, 60):
+        evening = Leaver(seed, first)
+        with contextlib.suppress(FairnessError, AssertionError):
+            evening.play(500)
+            if evening.log.table.dropped and not taken_up(evening):
+                return evening
+    raise AssertionError("every offer was taken up")
+
+
+def taken_up(evening: Liar) -> bool:
+    return any(isinstance(one.event, Swap) and one.author == evening.liar for one in read(evening))
+
+
+def read(evening: Liar) -> tuple[Admitted, ...]:
+    return tuple(admitted_of(evening.docket()))
+
+
+@pytest.mark.parametrize("offer", [None, offers_what_it_lacks, offers_nothing])
+def test_what_a_dropped_seat_offered_to_nobodys_use_is_said_to_be_open(
+    offer: Callable[[Liar, Role, Offer], bytes] | None,
+) -> None:
+    evening = dropped_after(offer)
+
+    report = audit(evening.docket())
+
+    assert (report.verdict, report.findings) == (Verdict.UNVERIFIED, ())
+    assert [(item.check, item.entry) for item in report.unproved] == [("A24", evening.at)]
+    assert "has not been revealed" in report.unproved[0].sentence
+
+
+def test_what_a_dropped_seat_offered_is_judged_once_its_secret_is_handed_in() -> None:
+    for offer, guilty in ((None, False), (offers_what_it_lacks, True)):
+        evening = dropped_after(offer)
+        own = evening.roles[Role(evening.liar)]
+        secret = HandedIn(evening.log.id, Role(evening.liar), own.secret, own.luck)
+
+        report = audit(evening.docket(), reveals=[secret])
+
+        found = [(item.check, item.entry, item.culprit) for item in report.findings]
+        assert found == ([("A24", evening.at, evening.liar)] if guilty else [])
+        assert report.unproved == ()
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 4])

@@ -150,6 +150,19 @@ def test_whoever_hands_a_reveal_in_later_opens_what_the_policy_left_shut(shut_ga
     assert audit(shut_game.docket(), reveals=reveals).verdict is Verdict.CLEAN
 
 
+def test_a_reveal_without_its_luck_leaves_open_what_the_luck_was_to_show(shut_game: PlayedGame) -> None:
+    reveals = [
+        HandedIn(shut_game.id, role, own.secret, b"" if role == LIAR else own.luck)
+        for role, own in shut_game.roles.items()
+    ]
+
+    report = audit(shut_game.docket(), reveals=reveals)
+
+    assert (report.verdict, report.findings) == (Verdict.UNVERIFIED, ())
+    assert [item.check for item in report.unproved] == ["A20"]
+    assert f"({LIAR}) is without its luck" in report.unproved[0].sentence
+
+
 def test_a_false_answer_is_found_by_the_auditor_alone() -> None:
     lied = play("auditor", event=false_none, options={"step3": "always"})
 

@@ -66,7 +66,10 @@ def export(
         Path, typer.Option("--into", help="Where the files are written; - for a tar archive.", metavar="DIR|-")
     ] = Path(),
     dead: Annotated[
-        bool, typer.Option("--table-is-dead", help="The game master is gone for good: write the reveals, too.")
+        bool,
+        typer.Option(
+            "--table-is-dead", help="The game master is gone for good, or the seat was dropped: write the reveals, too."
+        ),
     ] = False,
 ) -> None:
     """Write what roles have of a table, without any server.
@@ -91,7 +94,7 @@ def export(
             longest = max(found, key=lambda one: len(one.docket.leaves))
             reveals = f" --reveals {into / _REVEALS}" if any(file.secret for file in files) else ""
             typer.echo(f"chambers audit {into / _name(longest, named, 'docket')}{reveals}")
-    if any(one.opens for one in found) and not dead:
+    if any(one.opens and one.goes_on for one in found) and not dead:
         typer.echo(_STILL_OPEN, err=True)
         raise typer.Exit(REFUSED)
 

@@ -15,7 +15,7 @@ from chambers.protocol.copies import FOLDER, HANDED_IN, SUFFIX, load
 from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.reveals import HandedIn
-from chambers.rules.roles import MAX_SEATS, Role, contributors
+from chambers.rules.roles import MAX_SEATS, Role, contributors, seat_of
 from chambers.rules.table import Phase, Table
 from chambers.services.kept_luck import KeptLuck
 
@@ -32,9 +32,17 @@ class Left(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        """Return whether a reveal has anything to add: the table has not come to its own, and has some at its end."""
-        bound = self.table.committed(self.role) is not None
-        return self.table.phase is not Phase.CLOSED and bound and self.table.setup.opening.reveal != "none"
+        """Return whether a reveal has anything to add: the table has none of this role, though it has some at its end.
+
+        It is not there before the table has closed, and never that of a seat that was dropped.
+        """
+        bound, dropped = self.table.committed(self.role) is not None, seat_of(self.role) in self.table.dropped
+        return (self.goes_on or dropped) and bound and self.table.setup.opening.reveal != "none"
+
+    @property
+    def goes_on(self) -> bool:
+        """Return whether the table, as far as this copy knows, has not closed."""
+        return self.table.phase is not Phase.CLOSED
 
 
 def left_in(home: Path, table: bytes) -> tuple[Left, ...]:

@@ -180,12 +180,11 @@ class Replay:
         # A card that is held is tried first: it is one of them unless the author lies.
         likely = {kind: self._seals[kind] for kind in held if kind in self._seals}
         opened = self._secrets.offered(item, seals={**likely, **self._seals})
-        if opened is None and self._secrets.has(item.author):
+        if opened is None:
             # Another nonce than the usual one is no fault, so it may be a card as well as nothing at all.
-            sentence = (
-                f"What {self._who(item.author)} offered at entry {item.seq} is bound to no card that can be told."
-            )
-            self.unproved.append(Unproved("A24", item.seq, sentence))
+            what = f"What {self._who(item.author)} offered at entry {item.seq}"
+            told = "is bound to no card that can be told" if self._secrets.has(item.author) else "has not been revealed"
+            self.unproved.append(Unproved("A24", item.seq, f"{what} {told}."))
         return opened
 
     def _judge(self, item: Admitted, opening: Opening | None, opened: Opened | None, *, moves: bool) -> str | None:

@@ -50,12 +50,15 @@ def check_handed_in(
             sentence = f"The reveal handed in for {_name(table, one.role)} is for the auditor's key alone."
             unproved.append(Unproved("A20", None, sentence))
             continue
-        secret = _secret_in(one, table, commit, key)
-        if secret is not None:
-            taken[one.role] = secret
-        else:
+        secret, luck = _secret_in(one, table, commit, key)
+        if not secret:
             sentence = f"The reveal handed in for {_name(table, one.role)} does not open what it committed to."
             unproved.append(Unproved("A20", None, sentence))
+            continue
+        taken[one.role] = secret
+        if not luck and (one.role not in table.reveals or table.setup.opening.reveal == "none"):
+            sentence = f"The reveal handed in for {_name(table, one.role)} is without its luck, so what it mixed and"
+            unproved.append(Unproved("A20", None, f"{sentence} gave to rolls is not shown to come from that."))
     return taken, unproved
 
 
@@ -118,16 +121,16 @@ def _opened(table_id: bytes, item: Admitted, key: AuditorKey | None, *, secret: 
     return None
 
 
-def _secret_in(one: HandedIn, table: Table, commit: Commit, key: AuditorKey | None) -> bytes | None:
-    """Return the secret S in a reveal that was handed in, if it opens what its role committed to."""
+def _secret_in(one: HandedIn, table: Table, commit: Commit, key: AuditorKey | None) -> tuple[bytes, bytes]:
+    """Return S and L in a reveal that was handed in, both empty unless they open what its role committed to."""
     secret, luck = one.secret, one.luck
     try:
         if one.box and key is not None:
             secret, luck = entrusted(key, commit.box, table=one.table, role=one.role, box=one.box)
     except FairnessError:
-        return None
+        return b"", b""
     lucky = not luck or luck_commitment(one.table, one.role, luck=luck) == commit.luck
-    return secret if lucky and opens(one.table, one.role, commit, secret) else None
+    return (secret, luck) if lucky and opens(one.table, one.role, commit, secret) else (b"", b"")
 
 
 def _check(table: Table, commit: Commit, opened: HandedIn) -> None:
