@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import structlog
 from tests.support.commands import Command
 from tests.support.house import House
 
+from chambers.bus import logs
 from chambers.clients.addresses import read_address
 from chambers.clients.connecting import as_host
 from chambers.clients.keeping import own_vault
@@ -154,6 +156,23 @@ async def test_guessing_is_refused_after_the_limit_until_time_has_passed(house: 
     assert guessed == ["code/wrong"] * BURST
     assert after == "code/too-often"
     assert await got(house, table, right) == ticket
+
+
+async def test_no_log_line_holds_the_code_of_an_own_vault(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("debug")
+    table, ticket = await opened(house)
+    right = code(ticket)
+
+    await got(house, table, right)
+    wrong = Code(right.seat, "000000" if right.signs != "000000" else "000001")
+    for _ in range(BURST + 1):
+        await tried(house, table, wrong)
+
+    lines = capsys.readouterr().err
+    structlog.reset_defaults()
+    assert "admitted" in lines
+    told = (right.signs, wrong.signs, ticket.admit.hex(), ticket.client.hex())
+    assert [secret for secret in told if secret in lines.lower()] == []
 
 
 async def test_whoever_names_tables_at_random_holds_up_no_player_of_a_table_that_was_opened(house: House) -> None:

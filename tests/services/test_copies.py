@@ -16,7 +16,7 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
 from chambers.rules.events import Bye, Say
-from chambers.rules.roles import Role
+from chambers.rules.roles import DEALER, DICE, Role
 from chambers.services.copies import KEPT_DAYS, Copies
 from chambers.services.pen import Pen
 
@@ -207,17 +207,18 @@ def test_the_mark_of_what_was_handed_in_outlives_its_copy(played: PlayedGame, tm
     assert log.handed_in()
 
 
+@pytest.mark.parametrize("role", [ROLE, DEALER, DICE])
 def test_nothing_but_goodbye_is_said_from_the_moment_at_which_the_reveal_was_handed_in(
-    played: PlayedGame, tmp_path: Path
+    played: PlayedGame, tmp_path: Path, role: Role
 ) -> None:
-    log = followed(played, 20, by=copies(tmp_path))
-    assert pen(played, log).write(lambda _: Say("Hello."))
+    log = followed(played, 20, by=Copies(tmp_path / "copies", role=role))
+    assert pen(played, log, role=role).write(lambda _: Say("Hello."))
 
-    file_of(tmp_path, played).with_suffix(".handed-in").touch()
+    (tmp_path / "copies" / f"{played.id.hex()}.{role}.handed-in").touch()
 
     with pytest.raises(FairnessError, match="fairness/handed-in"):
-        pen(played, log).write(lambda _: Say("Hello again."))
-    assert pen(played, log).write(lambda _: Bye())
+        pen(played, log, role=role).write(lambda _: Say("Hello again."))
+    assert pen(played, log, role=role).write(lambda _: Bye())
 
 
 def test_a_file_that_is_no_copy_is_refused(played: PlayedGame) -> None:
@@ -225,5 +226,5 @@ def test_a_file_that_is_no_copy_is_refused(played: PlayedGame) -> None:
         load(b"docket/1\n{}\n")
 
 
-def pen(played: PlayedGame, log: Log) -> Pen:
-    return Pen(MemoryServer().connect("seat1"), log, role=ROLE, key=played.roles[ROLE].signing_key)
+def pen(played: PlayedGame, log: Log, *, role: Role = ROLE) -> Pen:
+    return Pen(MemoryServer().connect(role), log, role=role, key=played.roles[role].signing_key)
