@@ -36,6 +36,18 @@ def test_lines_are_key_values_for_people(capsys: pytest.CaptureFixture[str]) -> 
     assert "name=seat0" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("as_json", [True, False])
+def test_no_text_in_a_log_line_is_one_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str], as_json: bool) -> None:
+    """A code or a subject may be what another side made up."""
+    logs.configure("info", as_json=as_json)
+
+    logs.logger("vault").info("refused", code="\x1b[2J\x9b2Jowned\r")
+
+    line = capsys.readouterr().err.removesuffix("\n")
+    assert line.isprintable()
+    assert "?[2J?2Jowned?" in line
+
+
 def test_lines_below_the_level_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("error")
 

@@ -199,6 +199,18 @@ def test_a_file_that_is_no_docket_is_exit_code_2(tmp_path: Path, text: str, sent
     assert got.stderr.startswith(sentence)
 
 
+def test_a_link_that_somebody_laid_where_the_draft_of_a_file_goes_is_not_followed(tmp_path: Path) -> None:
+    mine, draft = tmp_path / "mine", tmp_path / f".game.docket.{os.getpid()}.part"
+    mine.write_text("precious")
+    draft.symlink_to(mine)
+
+    write_text(tmp_path / "game.docket", "a record")
+
+    assert mine.read_text() == "precious"
+    assert (tmp_path / "game.docket").read_text() == "a record"
+    assert not (tmp_path / "game.docket").is_symlink()
+
+
 def test_a_binary_file_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "picture.docket"
     path.write_bytes(b"\xff\xfe\x00\x80")

@@ -17,6 +17,7 @@ from chambers.protocol.errors import ProtocolError, Refusal
 REFUSED: Final = 1
 COULD_NOT: Final = 2
 
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _CANNOT: Final = ("bus/", "vault/broken-log")
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
@@ -130,7 +131,10 @@ def _replace(target: Path, text: str) -> None:
     # Two players on one machine may keep the same receipt at the same moment.
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+        # Its name can be guessed, and in a folder that others write to a link may lie there: it is not followed.
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, _NEW, 0o666), "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
         os.replace(draft, target)
     except OSError:
         with contextlib.suppress(OSError):

@@ -30,12 +30,16 @@ from chambers.protocol.watching import Entries, Fetch, FromSpectator, Leave, Not
 from chambers.rules import Phase, narrate
 from chambers.rules.terms import PUBLIC
 from chambers.services.follower import LANE, Follower
+from chambers.services.pace import Pace
 
 NAME = "gallery"
 WATCH_S: Final = 30.0
 SPECTATORS: Final = Room(each=8, messages=1024, bytes=1024 * 1024)
 ENTRY_BYTES: Final = 32 * 1024
 LINES: Final = 40
+UNKNOWN_AT_ONCE: Final = 50
+UNKNOWN_A_SECOND: Final = 20
+"""Tables that the gallery does not follow, about which it asks the game master: anybody may name any table here."""
 WATCHERS: Final = 1000
 """Spectators of one table who are sent its scenes; whoever has not asked for longest makes room for the next."""
 _spectator = msgspec.msgpack.Decoder(FromSpectator)
@@ -49,6 +53,7 @@ class Gallery:
         self._watchers: dict[bytes, dict[str, float]] = {}
         self._lines: dict[bytes, list[Line]] = {}
         self._editions: dict[bytes, bytes] = {}
+        self._unknown = Pace(UNKNOWN_A_SECOND, UNKNOWN_AT_ONCE)
         self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
 
     async def start(self) -> None:
@@ -89,7 +94,10 @@ class Gallery:
             if message is None:
                 await self._bus.publish(down, encode(_other_version()))
                 return
-            log = await self._follower.log(subjects.table_id(subject))
+            table = subjects.table_id(subject)
+            if table not in self._follower.logs and not self._unknown.keeps():
+                return  # the spectator asks again
+            log = await self._follower.log(table)
         except ProtocolError:
             return
         if isinstance(message, Leave):

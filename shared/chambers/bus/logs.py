@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
@@ -24,6 +25,7 @@ def configure(level: str = "info", *, as_json: bool | None = None) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            _printable,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
@@ -31,6 +33,14 @@ def configure(level: str = "info", *, as_json: bool | None = None) -> None:
         logger_factory=lambda *_: structlog.PrintLogger(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _printable(_logger: Any, _method: str, values: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Return a line's values with a `?` for each sign of a text that a terminal might obey: it may be a stranger's."""
+    return {
+        name: "".join(sign if sign.isprintable() else "?" for sign in value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
 
 
 def logger(name: str, **values: Any) -> Any:
