@@ -28,20 +28,25 @@ from tests.attacks.crooked_house import (
 from tests.attacks.kept_secrets import without
 from tests.support.insider import Insider
 
-from chambers.audit import Verdict, audit
+from chambers.audit import Verdict, audit, inspect
 from chambers.audit.findings import LOG
 from chambers.bus.deployment import master_key
 from chambers.bus.nats_bus import NatsBus
-from chambers.bus.run import Settings
+from chambers.bus.run import Make, Settings
+from chambers.bus.stream import StreamLog
 from chambers.clients.connecting import as_spectator
 from chambers.fairness.keys import TableSecrets, card_seal
+from chambers.fairness.signatures import SigningKey
 from chambers.protocol.errors import Refusal
-from chambers.protocol.messages import encode
+from chambers.protocol.messages import ShareReply, encode
+from chambers.protocol.statements import read_event, read_statement, unpack
 from chambers.rules.events import Bad, Deal, Drop, Mix, Roll, Share, Stall, TableEvent
-from chambers.rules.roles import DEALER, DICE, Role, seat_role
+from chambers.rules.roles import DEALER, DICE, GM, Role, seat_role
 from chambers.rules.terms import Disclosed
+from chambers.rules.witness_stand import CHAIN
 from chambers.rules.witness_stand.edition import ANSWERS, question_of
 from chambers.rules.witness_stand.events import Pass
+from chambers.services.game_master import GameMaster
 from chambers.services.vault import Vault
 
 LIAR = Role("seat1")
@@ -190,4 +195,54 @@ async def test_the_dice_and_two_seats_cannot_have_a_seat_dropped_whose_share_is_
 
     assert [getattr(answer, "code", "accepted") for answer in answers] == ["rule/not-stalled"] * 2
     assert not [event for _, _, event in events(docket) if isinstance(event, Drop)]
+    assert audit(docket).verdict is Verdict.CLEAN
+
+
+# the game master and a seat, against the dice
+
+
+class GivesAFalseShare(Vault):
+    """Gives the dice a share that no chain has."""
+
+    async def _on_share(self, subject: str, data: bytes) -> bytes | None:
+        honest = await super()._on_share(subject, data)
+        try:
+            share = msgspec.msgpack.decode(honest or b"", type=ShareReply)
+        except msgspec.ValidationError:
+            return honest  # none is due yet
+        return encode(ShareReply(share.k, bytes(reversed(share.x))))
+
+
+def collecting(kept: list[bytes]) -> Make:
+    """Return the maker of a game master that keeps every word which the dice send it, refused or not."""
+
+    class Collects(GameMaster):
+        async def _on_statement(self, subject: str, data: bytes) -> bytes:
+            kept.extend([data] * subject.endswith(f".{DICE}"))
+            return await super()._on_statement(subject, data)
+
+    async def make(bus: NatsBus, settings: Settings) -> GameMaster:
+        key = SigningKey(master_key(settings.home / "log.key"))
+        return Collects(bus, StreamLog(bus), key=key, home=settings.home)
+
+    return make
+
+
+async def test_dice_that_are_given_a_false_share_sign_nothing_of_which_a_game_master_could_convict_them(
+    tmp_path: Path,
+) -> None:
+    kept: list[bytes] = []
+
+    async def lying(bus: NatsBus, settings: Settings) -> Vault:
+        return GivesAFalseShare(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
+
+    async with crooked_house(tmp_path, {GM: collecting(kept), LIAR: lying}) as here:
+        docket = await evening(here, lambda: True, more=17, options=IMPATIENT)
+
+    said = [read_event(bytes(read_statement(unpack(one)[1]).ev), "witness-stand") for one in kept]
+    signed = {(event.k, dict(event.shares)[LIAR]) for event in said if isinstance(event, Roll)}
+    master = master_key(tmp_path / "roles" / LIAR / "master.key")
+    luck = TableSecrets.from_master(master, inspect(docket).walk.log.id, role=LIAR, attempt=1).chain(CHAIN)
+    assert signed
+    assert signed == {(k, luck.share(k)) for k, _ in signed}
     assert audit(docket).verdict is Verdict.CLEAN

@@ -21,6 +21,7 @@ from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus
 from chambers.bus.run import Settings, run_service
 from chambers.fairness.dice import roll_value
+from chambers.fairness.errors import FairnessError
 from chambers.protocol import subjects
 from chambers.protocol.errors import UNREADABLE
 from chambers.protocol.log import Log
@@ -90,11 +91,20 @@ class Dice:
                 )
             except (BusError, *UNREADABLE):
                 continue
-            if isinstance(answer, ShareReply) and answer.k == k:
+            if isinstance(answer, ShareReply) and answer.k == k and _continues(log, role, k, answer.x):
                 return answer.x
             if isinstance(answer, Behind) and answer.size > log.size:
                 return None  # the log has gone past this roll
         return None
+
+
+def _continues(log: Log, role: Role, k: int, x: bytes) -> bool:
+    """Return whether a share is its role's: a roll with a false one would convict the dice, who sign it."""
+    try:
+        log.check_link(role, k, x)
+    except FairnessError:
+        return False
+    return True
 
 
 async def make(bus: NatsBus, settings: Settings) -> Dice:
