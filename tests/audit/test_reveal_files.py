@@ -12,6 +12,7 @@ from chambers.audit import Verdict, audit
 from chambers.clients.auditing import handed_in
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.reveals import HandedIn, dump_reveal, load_reveal
+from chambers.rules.events import Reveal
 from chambers.rules.roles import DEALER, Role
 
 TABLE = bytes(range(16))
@@ -66,6 +67,7 @@ def test_a_file_that_holds_no_reveal_is_refused(data: bytes) -> None:
 
 def test_a_reveal_shows_nothing_of_itself() -> None:
     assert repr(ONE) == "HandedIn(seat1)"
+    assert repr(Reveal(ONE.secret, ONE.luck, bytes(72))) == "Reveal(...)"
 
 
 def test_a_folder_of_reveals_proves_what_a_dead_table_said(dead: PlayedGame, tmp_path: Path) -> None:

@@ -150,6 +150,9 @@ class Reveal(TableEvent, frozen=True, tag="reveal"):
     luck: bytes
     cosignature: bytes
 
+    def __repr__(self) -> str:
+        return "Reveal(...)"  # it is secret until the log has it
+
 
 class Entrust(TableEvent, frozen=True, tag="entrust"):
     """A role opens its secret and luck to the table's auditor alone, in a box to the auditor's key, and cosigns."""

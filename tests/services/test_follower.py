@@ -1,0 +1,81 @@
+"""A follower's copy gets a checkpoint over its end also while the feed is busy, and none that is not of its log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.audit.honest_game import PlayedGame, play_game
+from tests.support.memory_bus import MemoryServer
+
+from chambers.protocol import subjects
+from chambers.protocol.copies import load
+from chambers.protocol.log import Admitted, Log
+from chambers.protocol.messages import TailReply, TailRequest, encode
+from chambers.rules.roles import Role
+from chambers.services.copies import Copies
+from chambers.services.follower import Follower
+
+ROLE = Role("seat1")
+SEEN = 12
+
+
+@pytest.fixture(scope="module")
+def played() -> PlayedGame:
+    """Return a short whole game."""
+    return play_game(seats=2, seed=3, most=60)
+
+
+async def busy(played: PlayedGame, folder: Path, *, note: str) -> Follower:
+    """Return a follower that has just heard every entry so far on the feed; `note` is what the tail comes with."""
+    server = MemoryServer()
+    gm = server.connect("gm")
+
+    async def tail(_: str, data: bytes) -> bytes:
+        start = msgspec.msgpack.decode(data, type=TailRequest).start
+        return encode(TailReply(start, tuple(played.log.leaves[start:SEEN]), SEEN, note))
+
+    async def heard(_log: Log, _entry: Admitted) -> None:
+        pass
+
+    await gm.serve(subjects.tail(subjects.ANY, ROLE), tail, asker=ROLE)
+    follower = Follower(
+        server.connect(ROLE), on_entry=heard, copies=Copies(folder, role=ROLE), edition_of=lambda _: played.edition
+    )
+    log = follower.logs[played.id] = Log(played.id, edition_of=lambda _: played.edition)
+    for raw in played.log.leaves[:SEEN]:
+        await follower._on_feed(subjects.feed(played.id.hex()), raw)
+    assert log.size == SEEN
+    return follower
+
+
+def kept(folder: Path, played: PlayedGame) -> str:
+    return load((folder / f"{played.id.hex()}.{ROLE}.copy").read_bytes()).note
+
+
+async def test_a_copy_of_a_busy_table_gets_a_checkpoint_over_its_end(played: PlayedGame, tmp_path: Path) -> None:
+    covers = played.note_over(played.log.leaves[:SEEN])
+    follower = await busy(played, tmp_path, note=covers)
+    before = kept(tmp_path, played)
+
+    await follower._watch_silence()
+
+    assert (before, kept(tmp_path, played)) == ("", covers)
+
+
+@pytest.mark.parametrize("wrong", ["of less", "of another log", "of nothing"])
+async def test_a_note_that_is_not_over_the_end_of_the_log_is_not_kept(
+    played: PlayedGame, tmp_path: Path, wrong: str
+) -> None:
+    leaves = played.log.leaves
+    notes = {
+        "of less": played.note_over(leaves[: SEEN - 1]),
+        "of another log": played.note_over([*leaves[: SEEN - 1], leaves[0]]),
+        "of nothing": "",
+    }
+    follower = await busy(played, tmp_path, note=notes[wrong])
+
+    await follower._watch_silence()
+
+    assert kept(tmp_path, played) == ""
