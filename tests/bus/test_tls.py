@@ -118,6 +118,28 @@ async def test_another_certificate_is_refused_before_anything_is_said(tmp_path: 
     assert "authentication" not in server.log.read_text().lower()
 
 
+async def test_in_the_visit_of_the_first_meeting_too_no_second_certificate_is_accepted(tmp_path: Path) -> None:
+    made, server = await _secure(tmp_path)
+    shown: list[bytes] = []
+    settings = certificates.met(shown)
+
+    try:
+        first = await NatsBus.connect(server.url, made.login("host"), tls=settings)
+        await first.close()
+        again = await NatsBus.connect(server.url, made.login("host"), tls=settings)
+        await again.close()
+        seen = shown[:]
+        made.tls.write_bytes(certificates.new_certificate())
+        await server.restart()
+        with pytest.raises(BusError, match="bus/bad-certificate"):
+            await NatsBus.connect(server.url, made.login("host"), tls=settings)
+    finally:
+        await server.kill()
+    path = made.certificate("host")
+    assert path is not None
+    assert seen == shown == [certificates.fingerprint(path)]
+
+
 async def test_a_client_that_knows_no_certificate_is_told_so(tmp_path: Path) -> None:
     made, server = await _secure(tmp_path)
 

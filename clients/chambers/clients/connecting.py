@@ -88,8 +88,8 @@ async def _visit(address: Address, token: str, known: KnownServers | None) -> Na
         if error.code != "bus/unknown-certificate":
             raise
     shown: list[bytes] = []
-    bus = await NatsBus.connect(met.url, login, tls=certificates.shown_to(shown.append))
-    known.remember(met.url, shown[-1])
+    bus = await NatsBus.connect(met.url, login, tls=certificates.met(shown))
+    known.remember(met.url, shown[0])
     return bus
 
 

@@ -95,6 +95,20 @@ def pinned(sha256: bytes) -> ssl.SSLContext:
     return shown_to(check)
 
 
+def met(shown: list[bytes]) -> ssl.SSLContext:
+    """Return TLS settings that put the SHA-256 of the first certificate into `shown`, and accept no other afterwards.
+
+    A connection that is made anew by itself is the same visit: whoever is in the server's place by then is not met.
+    """
+
+    def check(one: bytes) -> None:
+        if shown and one != shown[0]:
+            raise ssl.SSLCertVerificationError("the certificate is not the one of the first meeting")
+        shown[:] = [one]
+
+    return shown_to(check)
+
+
 def shown_to(see: Callable[[bytes], None]) -> ssl.SSLContext:
     """Return TLS settings that let `see` have the certificate's SHA-256, and accept it unless that raises SSLError."""
 
