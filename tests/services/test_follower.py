@@ -9,7 +9,7 @@ import pytest
 from tests.audit.honest_game import PlayedGame, play_game
 from tests.support.memory_bus import MemoryServer
 
-from chambers.protocol import subjects
+from chambers.protocol import docket, subjects
 from chambers.protocol.copies import load
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import TailReply, TailRequest, encode
@@ -48,6 +48,30 @@ async def busy(played: PlayedGame, folder: Path, *, note: str) -> Follower:
         await follower._on_feed(subjects.feed(played.id.hex()), raw)
     assert log.size == SEEN
     return follower
+
+
+async def test_an_own_vault_takes_no_record_without_end_onto_its_player_s_disk(
+    played: PlayedGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docket, "MOST_ENTRIES", 5)
+    told: list[str] = []
+
+    async def heard(_log: Log, _entry: Admitted) -> None:
+        pass
+
+    async def broken(_log: Log, sentence: str) -> None:
+        told.append(sentence)
+
+    follower = Follower(
+        MemoryServer().connect(ROLE), on_entry=heard, on_broken=broken, copies=Copies(tmp_path, role=ROLE),
+        edition_of=lambda _: played.edition, only=played.id,
+    )  # fmt: skip
+    log = follower.logs[played.id] = Log(played.id, edition_of=lambda _: played.edition)
+    for raw in played.log.leaves:
+        await follower._on_feed(subjects.feed(played.id.hex()), raw)
+
+    assert log.size == 5
+    assert ["This record has no end" in sentence for sentence in told] == [True]
 
 
 def kept(folder: Path, played: PlayedGame) -> str:

@@ -20,6 +20,7 @@ from chambers.bus.ports import Bus
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import check_checkpoint
 from chambers.protocol import subjects
+from chambers.protocol.docket import Taken
 from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
 from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
 from chambers.protocol.messages import LobbyAnswer, TableInfo, TableList, TailAnswer, TailReply, TailRequest, encode
@@ -73,6 +74,8 @@ class Follower:
         self._copies = copies
         self._edition_of = edition_of
         self._only = only
+        # whoever follows one table only does so on a player's machine, and the game master is a stranger's
+        self._taken = None if only is None else Taken()
         self._role = subjects.role_of(bus.user)
         self._own = subjects.is_own(bus.user)
         self._heard: dict[bytes, float] = {}
@@ -192,6 +195,8 @@ class Follower:
 
     async def _admit(self, log: Log, raw: bytes) -> bool:
         try:
+            if self._taken is not None:
+                self._taken.count((raw,))
             admitted = log.admit(raw)
             await self._keep(log)
         except (ProtocolError, RuleError, FairnessError) as error:
