@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from tests.support.memory_bus import MemoryServer
+from tests.support.virtual_time import run
 
 from chambers.clients.spectating import NotWatched, Spectator
 from chambers.protocol import docket, subjects
@@ -27,6 +28,7 @@ class Gallery:
         self._bus = server.connect("gallery")
         self._answer = answer
         self.asked: list[FromSpectator] = []
+        self.waited_for: list[str] = []
 
     async def start(self) -> None:
         await self._bus.subscribe(subjects.watch_up(TABLE.hex(), ME), self._hear)
@@ -42,7 +44,7 @@ async def at_gallery(answer: Callable[[FromSpectator], list[FromGallery]]) -> tu
     server = MemoryServer()
     gallery = Gallery(server, answer)
     await gallery.start()
-    spectator = Spectator(server.connect(ME), ME, TABLE)
+    spectator = Spectator(server.connect(ME), ME, TABLE, tell=gallery.waited_for.append)
     await spectator.start()
     return spectator, gallery
 
@@ -176,3 +178,74 @@ async def test_a_spectator_says_that_it_leaves() -> None:
     await gallery._bus.drain()
 
     assert gallery.asked == [Leave()]
+
+
+SILENT = "The gallery does not answer; it is waited for until it is back, or until Ctrl-C."
+BACK = "The gallery answers again."
+
+
+def test_a_gallery_that_falls_silent_in_a_game_is_waited_for_and_that_is_said() -> None:
+    async def look_on() -> tuple[list[int], list[str]]:
+        silent = iter(range(20))
+
+        def answer(asked: FromSpectator) -> list[FromGallery]:
+            if asked == Watch(-1):
+                return [scene(0)]
+            return [scene(1, phase="closed")] if next(silent, None) is None else []
+
+        spectator, gallery = await at_gallery(answer)
+        return await told(spectator), gallery.waited_for
+
+    assert run(look_on()) == ([0, 1], [SILENT, BACK])
+
+
+def test_whoever_fetches_patiently_waits_for_a_gallery_that_has_shown_the_table() -> None:
+    async def fetch() -> tuple[Entries, list[str]]:
+        silent = iter(range(20))
+
+        def answer(asked: FromSpectator) -> list[FromGallery]:
+            assert isinstance(asked, Fetch)
+            if asked.start == 0:
+                return [Entries(0, (b"a",), 2, "")]
+            return [Entries(1, (b"b",), 2, "")] if next(silent, None) is None else []
+
+        spectator, gallery = await at_gallery(answer)
+        await spectator.entries(0, patiently=True)
+        return await spectator.entries(1, patiently=True), gallery.waited_for
+
+    assert run(fetch()) == (Entries(1, (b"b",), 2, ""), [SILENT, BACK])
+
+
+@pytest.mark.parametrize("patiently", [True, False])
+def test_a_gallery_that_never_answered_is_given_up(patiently: bool) -> None:
+    async def fetch() -> tuple[int, list[str]]:
+        spectator, gallery = await at_gallery(lambda _: [])
+        with pytest.raises(NotWatched, match="gallery/silent"):
+            await spectator.entries(0, patiently=patiently)
+        return len(gallery.asked), gallery.waited_for
+
+    assert run(fetch()) == (5, [])
+
+
+def test_a_docket_is_not_waited_for_without_an_end() -> None:
+    async def fetch() -> list[str]:
+        spectator, gallery = await at_gallery(lambda asked: [Entries(0, (b"a",), 2, "")] if asked == Fetch(0) else [])
+        with pytest.raises(NotWatched, match="gallery/silent"):
+            await spectator.docket()
+        return gallery.waited_for
+
+    assert run(fetch()) == []
+
+
+def test_a_quiet_game_is_no_silent_gallery() -> None:
+    async def look_on() -> list[str]:
+        quiet = iter(range(20))
+
+        def answer(_: FromSpectator) -> list[FromGallery]:
+            return [scene(0)] if next(quiet, None) is not None else [scene(1, phase="closed")]
+
+        spectator, gallery = await at_gallery(answer)
+        assert await told(spectator) == [0, 1]
+        return gallery.waited_for
+
+    assert run(look_on()) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +17,8 @@ from chambers.audit.live import LiveAudit
 from chambers.clients.connecting import as_spectator
 from chambers.clients.json_mode import json_line
 from chambers.clients.known_servers import KnownServers
-from chambers.clients.pipes import say
-from chambers.clients.spectating import Spectator
+from chambers.clients.pipes import say, tell
+from chambers.clients.spectating import NotWatched, Spectator
 from chambers.clients.verdicts import report_fields, report_lines, told_fields, told_line
 from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.docket import Docket
@@ -76,9 +77,10 @@ def lines(report: Report, *, as_json: bool) -> Iterator[str]:
 async def follow(server: str, table: bytes, *, as_json: bool, known: KnownServers | None = None) -> Docket:
     """Return the record of a table that was followed up to its close, having said every finding when it appeared.
 
-    It ends earlier if the log breaks, or if nothing more comes once the table is closing; NotWatched for a no.
+    It ends earlier if the log breaks, or if nothing more comes once the table is closing; NotWatched for a no. A
+    gallery that falls silent on the way is waited for, which is said on stderr.
     """
-    spectator = await as_spectator(server, table, known=known)
+    spectator = await as_spectator(server, table, known=known, tell=partial(tell, err=True))
     try:
         return await watched(spectator, told=lambda one: say((_told(one, as_json=as_json),)))
     finally:
@@ -92,7 +94,7 @@ async def watched(
     live = LiveAudit(spectator.table)
     quiet = 0
     while not live.closed and not live.broken and quiet < _QUIET:
-        part = await spectator.entries(live.size)
+        part = await spectator.entries(live.size, patiently=True)
         for one in live.take(part.entries, note=part.note, edition=part.edition):
             told(one)
         if live.size >= part.size:
@@ -100,9 +102,10 @@ async def watched(
             quiet = quiet + 1 if ending and not part.entries else 0
             await asyncio.sleep(poll)
     # The head over the last entry is signed once it is stored, so it may come a moment after the entry.
-    part = await spectator.entries(live.size)
-    for one in live.take(part.entries, note=part.note):
-        told(one)
+    with contextlib.suppress(NotWatched):  # the report says how far the heads go that are here
+        part = await spectator.entries(live.size)
+        for one in live.take(part.entries, note=part.note):
+            told(one)
     return live.docket()
 
 

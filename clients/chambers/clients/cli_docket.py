@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -267,7 +268,7 @@ async def _follow(server: str, table: bytes, newest: int, *, as_json: bool) -> N
     from chambers.clients.json_mode import json_line
     from chambers.clients.pipes import say
 
-    spectator = await as_spectator(server, table, known=arguments.known_servers())
+    spectator = await as_spectator(server, table, known=arguments.known_servers(), tell=partial(tell, err=True))
     try:
         async for scene in spectator.scenes():
             for line in scene.lines:

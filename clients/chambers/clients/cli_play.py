@@ -6,6 +6,7 @@ import contextlib
 import shlex
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -289,7 +290,7 @@ async def _watch(server: str, table: bytes, *, as_json: bool, seq: bool) -> None
     from chambers.clients.seen import flat
     from chambers.clients.speech import SceneSpeech
 
-    spectator = await as_spectator(server, table, known=arguments.known_servers())
+    spectator = await as_spectator(server, table, known=arguments.known_servers(), tell=partial(tell, err=True))
     speech = SceneSpeech(as_json=as_json, numbered=seq)
     try:
         async for scene in spectator.scenes():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 from chambers.bus import certificates
@@ -61,10 +62,19 @@ async def take_seat(ticket: Ticket, session: SeatSession, *, server: str | None 
     return bus
 
 
-async def as_spectator(server: str, table: bytes, *, known: KnownServers | None = None) -> Spectator:
-    """Return a spectator of a table, listening; BusError if the server is silent or admits no spectators."""
+async def as_spectator(
+    server: str,
+    table: bytes,
+    *,
+    known: KnownServers | None = None,
+    tell: Callable[[str], None] = lambda _sentence: None,
+) -> Spectator:
+    """Return a spectator of a table, listening; BusError if the server is silent or admits no spectators.
+
+    `tell` hears when a gallery that fell silent is waited for, and when it is back.
+    """
     bus = await _visit(read_address(server), WATCH, known)
-    spectator = Spectator(bus, bus.user, table)
+    spectator = Spectator(bus, bus.user, table, tell=tell)
     await spectator.start()
     return spectator
 

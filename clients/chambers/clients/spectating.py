@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import msgspec
@@ -21,6 +21,8 @@ CLOSED: Final = "closed"
 _PATIENCE_S: Final = 3.0
 _TRIES: Final = 5
 _WAITING: Final = 1000
+_SILENT: Final = 2
+"""So many times unanswered, the gallery is said to be waited for: one answer may be lost on its way."""
 _decoder = msgspec.msgpack.Decoder(FromGallery)
 
 
@@ -33,10 +35,18 @@ class NotWatched(Exception):
 
 
 class Spectator:
-    """One spectator at one table; it asks again whenever the gallery is silent."""
+    """One spectator at one table; it asks again whenever the gallery is silent.
 
-    def __init__(self, bus: Bus, watcher: str, table: bytes) -> None:
+    Once the gallery has shown the table it is waited for without an end; `tell` hears when that begins and ends.
+    """
+
+    def __init__(
+        self, bus: Bus, watcher: str, table: bytes, *, tell: Callable[[str], None] = lambda _sentence: None
+    ) -> None:
         self.table = table
+        self._say = tell
+        self._shown = False
+        self._unanswered = 0
         self._bus = bus
         self._up = subjects.watch_up(table.hex(), watcher)
         self._down = subjects.watch_down(table.hex(), watcher)
@@ -51,22 +61,21 @@ class Spectator:
 
     async def scenes(self) -> AsyncIterator[Scene]:
         """Yield the public view now and after every entry, each log line once, up to the close; NotWatched for a no."""
-        silent = 0
         await self._tell(Watch(have=self._have))
         asked, asked_for = _now(), -1
         while True:
             try:
                 message = await asyncio.wait_for(self._heard.get(), WATCH_S)
             except TimeoutError:
-                silent = 0 if self._have >= 0 else silent + 1
-                if silent >= _TRIES:
-                    raise NotWatched(_silence()) from None
+                self._not_answered(self._shown)
                 message = None
             if _now() - asked >= WATCH_S:
                 await self._tell(Watch(have=self._have))
                 asked = _now()
             if isinstance(message, NotShown):
                 raise NotWatched(Refusal(message.code, message.text))
+            if isinstance(message, Scene):
+                self._answered()
             if not isinstance(message, Scene) or message.sequence < self._have:
                 continue
             fresh = tuple(line for line in message.lines if line.sequence > self._have)
@@ -98,11 +107,25 @@ class Spectator:
             if len(leaves) >= part.size or not part.entries:
                 return Docket(edition=edition, leaves=tuple(leaves), note=note)
 
-    async def entries(self, start: int) -> Entries:
-        """Return the raw entries from `start` on that fit into one message; refuses as `docket` does."""
-        part = await self._fetch(start)
+    async def entries(self, start: int, *, patiently: bool = False) -> Entries:
+        """Return the raw entries from `start` on that fit into one message; refuses as `docket` does.
+
+        `patiently`: a gallery that has shown the table before is waited for until it is back.
+        """
+        part = await self._fetch(start, patiently=patiently)
         self._taken.count(part.entries)
         return part
+
+    async def _fetch(self, start: int, *, patiently: bool = False) -> Entries:
+        self._unanswered = 0
+        while True:
+            await self._tell(Fetch(start=start))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE_S):
+                    part = await self._part(start)
+                self._answered()
+                return part
+            self._not_answered(patiently and self._shown)
 
     async def leave(self) -> None:
         """Tell the gallery, stop listening and disconnect."""
@@ -110,20 +133,26 @@ class Spectator:
             await self._tell(Leave())
         await self._bus.close()
 
-    async def _fetch(self, start: int) -> Entries:
-        for _ in range(_TRIES):
-            await self._tell(Fetch(start=start))
-            deadline = _now() + _PATIENCE_S
-            while (left := deadline - _now()) > 0:
-                try:
-                    message = await asyncio.wait_for(self._heard.get(), left)
-                except TimeoutError:
-                    break
-                if isinstance(message, NotShown):
-                    raise NotWatched(Refusal(message.code, message.text))
-                if isinstance(message, Entries) and message.start == start:
-                    return message
-        raise NotWatched(_silence())
+    async def _part(self, start: int) -> Entries:
+        while True:
+            message = await self._heard.get()
+            if isinstance(message, NotShown):
+                raise NotWatched(Refusal(message.code, message.text))
+            if isinstance(message, Entries) and message.start == start:
+                return message
+
+    def _answered(self) -> None:
+        if self._shown and self._unanswered >= _SILENT:
+            self._say("The gallery answers again.")
+        self._shown, self._unanswered = True, 0
+
+    def _not_answered(self, waits: bool) -> None:
+        """Count a question without an answer, and say so at the second one; NotWatched after five of one who must."""
+        self._unanswered += 1
+        if self._unanswered >= _TRIES and not waits:
+            raise NotWatched(_silence())
+        if self._unanswered == _SILENT and waits:
+            self._say("The gallery does not answer; it is waited for until it is back, or until Ctrl-C.")
 
     async def _tell(self, message: FromSpectator) -> None:
         with contextlib.suppress(BusError):
