@@ -174,6 +174,15 @@ def test_a_ticket_may_come_on_standard_input() -> None:
     assert "No NATS server answers" in got.stderr
 
 
+@pytest.mark.parametrize("command", ["join", "join -", "bot -", "vault -", "restore -"])
+def test_a_closed_standard_input_is_an_empty_one(tmp_path: Path, command: str) -> None:
+    shell = ("sh", "-c", f'"$0" -m chambers.clients.cli {command} <&-', sys.executable)
+    done = subprocess.run(shell, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "fault in this program" not in done.stderr
+
+
 def test_no_ticket_on_standard_input_is_said() -> None:
     got = call("join", "-", typed="")
 

@@ -10,7 +10,6 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 import pytest_asyncio
 from tests.support.house import House
 
@@ -20,6 +19,7 @@ from chambers.protocol.tickets import Ticket
 from chambers.services.stack import Stack
 
 PEOPLE = (False, False)
+END = "\x04"
 
 
 @pytest_asyncio.fixture
@@ -67,7 +67,7 @@ async def at_terminal(home: Path, *arguments: str, typed: list[tuple[str, str]],
     for awaited, answer in typed:
         while awaited not in seen:
             seen += (await asyncio.wait_for(asyncio.to_thread(os.read, screen, 4096), 60)).decode(errors="replace")
-        os.write(screen, f"{answer}\n".encode())
+        os.write(screen, answer.encode() if answer == END else f"{answer}\n".encode())
     code = await asyncio.wait_for(process.wait(), 60)
     try:
         while part := os.read(screen, 65536):
@@ -136,7 +136,39 @@ async def test_a_server_without_a_free_seat_is_one_sentence(house: House, tmp_pa
     code_, _, err = await program(tmp_path / "ada", "join", "1-000-000", "--server", house.host.server)
 
     assert code_ == 2
-    assert err.startswith("No table with a free seat was found there.")
+    assert err.startswith("No open table was found there.")
+
+
+async def test_a_code_of_a_taken_seat_is_told_so(house: House, tmp_path: Path) -> None:
+    _, ticket = await opened(house)
+    other = await house.host.ticket(ticket.table, 0)
+    for one in (ticket, other):
+        await program(tmp_path / "ada", "join", one.text(), typed="quit\n")
+
+    code_, out, err = await program(tmp_path / "ada", "join", code(ticket), "--server", house.host.server)
+
+    assert (code_, out) == (2, "")
+    assert err.splitlines()[-1].startswith("This seat is taken, and no code opens it any more")
+
+
+async def test_a_code_of_a_seat_that_no_table_has_is_told_so(house: House, tmp_path: Path) -> None:
+    await opened(house)
+
+    code_, _, err = await program(tmp_path / "ada", "join", "4-000-000", "--server", house.host.server)
+
+    assert code_ == 2
+    assert err.startswith("No table that was found has a seat 4, which the code begins with.")
+
+
+async def test_a_table_that_is_not_among_those_found_is_named(house: House, tmp_path: Path) -> None:
+    await opened(house)
+
+    code_, _, err = await program(
+        tmp_path / "ada", "join", "1-000-000", "--table", "00" * 16, "--server", house.host.server
+    )
+
+    assert code_ == 2
+    assert err.startswith(f"The table {'00' * 16} was not found there, or has closed.")
 
 
 async def test_at_a_terminal_a_table_is_chosen_and_the_code_typed(house: House, tmp_path: Path) -> None:
@@ -155,17 +187,63 @@ async def test_at_a_terminal_a_table_is_chosen_and_the_code_typed(house: House, 
     assert "your seat stays" in seen
 
 
-@pytest.mark.parametrize(("typed", "told"), [("7", "'7' is none of the numbers 1 to 2."), ("", "'' is none of the")])
-async def test_a_number_that_is_not_listed_is_one_sentence(house: House, tmp_path: Path, typed: str, told: str) -> None:
+async def test_a_number_that_is_not_listed_is_told_and_asked_for_again(house: House, tmp_path: Path) -> None:
+    tables = dict([await opened(house), await opened(house)])
+    order = [info.table.hex() for info in await house.host.tables()]
+
+    code_, seen = await at_terminal(
+        tmp_path / "ada", "join",
+        typed=[
+            ("Which table? ", "7"), ("'7' is none of the numbers 1 to 2.\r\nWhich table? ", ""),
+            ("'' is none of the numbers 1 to 2.\r\nWhich table? ", "2"),
+            ("Your seat's code? ", code(tables[order[1]])), ("you are at the table", "quit"),
+        ],
+        CHAMBERS_SERVER=house.stack.url,
+    )  # fmt: skip
+
+    assert (code_, seen.count("Which table? ")) == (0, 3)
+
+
+async def test_a_code_that_is_mistyped_is_told_and_asked_for_again(house: House, tmp_path: Path) -> None:
+    _, ticket = await opened(house)
+    wrong = "1-000-001" if code(ticket) == "1-000-000" else "1-000-000"
+
+    code_, seen = await at_terminal(
+        tmp_path / "ada", "join",
+        typed=[
+            ("Your seat's code? ", "kqx"), ("That is no code", "5-000-000"),
+            ("this table's last seat is 1.", wrong), ("This code does not open that seat", code(ticket)),
+            ("you are at the table", "quit"),
+        ],
+        CHAMBERS_SERVER=house.stack.url,
+    )  # fmt: skip
+
+    assert (code_, seen.count("Your seat's code? ")) == (0, 4)
+
+
+async def test_the_end_of_input_ends_a_question_with_a_sentence(house: House, tmp_path: Path) -> None:
     await opened(house)
     await opened(house)
 
     code_, seen = await at_terminal(
-        tmp_path / "ada", "join", typed=[("Which table? ", typed)], CHAMBERS_SERVER=house.stack.url
+        tmp_path / "ada", "join", typed=[("Which table? ", "7"), ("'7' is none", END)], CHAMBERS_SERVER=house.stack.url
     )
 
     assert code_ == 2
-    assert told in seen
+    assert "No answer came to: Which table?" in seen
+
+
+async def test_whoever_comes_without_a_code_to_full_tables_is_told_how_to_come_back(
+    house: House, tmp_path: Path
+) -> None:
+    _, ticket = await opened(house)
+    for one in (ticket, await house.host.ticket(ticket.table, 0)):
+        await program(tmp_path / "ada", "join", one.text(), typed="quit\n")
+
+    code_, seen = await at_terminal(tmp_path / "ada", "join", typed=[], CHAMBERS_SERVER=house.stack.url)
+
+    assert code_ == 2
+    assert "Every seat is taken at the tables that were found. Whoever has sat there comes back with" in seen
 
 
 # servers that were met before

@@ -128,9 +128,7 @@ def _faulty(error: Exception) -> int:
 def _flushed(code: int) -> int:
     """Return the exit code once everything is written; what failed before has had its sentence."""
     try:
-        # There is no output at all where the shell has closed it, and nothing to write then.
-        if cast(object, sys.stdout) is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:

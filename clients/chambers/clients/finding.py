@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -17,13 +17,18 @@ from chambers.clients.hosting import list_tables
 from chambers.clients.interfaces import shut_in
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.pipes import tell
+from chambers.clients.questions import Mistyped, ask
 from chambers.clients.running import run
 from chambers.clients.short_codes import ticket_by_code, vault_ticket_by_code
 from chambers.protocol import subjects
 from chambers.protocol.codes import Code, read_code
+from chambers.protocol.errors import ProtocolError
 from chambers.protocol.tickets import Ticket, VaultTicket
 
 _HERE: Final = ("127.0.0.1", 4222)
+_COME_BACK: Final = "Whoever has sat there comes back with the ticket that chambers join printed then."
+_OTHER_CODE: Final = ("code/wrong", "code/taken", "code/none", "code/too-often", "vault/no-table")
+"""Refusals after which another code, or the same one later, may open a seat of the table."""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -78,13 +83,19 @@ def find_ticket(code: Code | None, server: str | None, table: bytes | None) -> T
 
     Without a terminal nothing is asked: the code is given, and one table fits.
     """
-    chosen, code = _find(code, server, table, instead=_instead("join"))
-    return run(ticket_by_code(chosen.address, chosen.table, code))
+    instead = _instead("join")
+    if code is None and not surroundings.on_terminal():
+        could_not(f"Which seat? {instead}")
+    chosen = _choose(_fitting(_search(server, instead), code, table, instead=instead))
+    if code is not None:
+        return run(ticket_by_code(chosen.address, chosen.table, code))
+    return ask("Your seat's code? ", lambda typed: _opened_by(typed, chosen))
 
 
 def find_vault_ticket(code: Code, server: str | None, table: bytes | None) -> VaultTicket:
     """Return the ticket of a player's own vault in the same way."""
-    chosen, code = _find(code, server, table, instead=_instead("vault"))
+    instead = _instead("vault")
+    chosen = _choose(_fitting(_search(server, instead), code, table, instead=instead))
     return run(vault_ticket_by_code(chosen.address, chosen.table, code))
 
 
@@ -93,16 +104,23 @@ def _instead(command: str) -> str:
     return f"Type the host's whole line, chambers {command} TICKET, or name the server: {by_code}"
 
 
-def _find(code: Code | None, server: str | None, table: bytes | None, *, instead: str) -> tuple[Table, Code]:
-    if code is None and not surroundings.on_terminal():
-        could_not(f"Which seat? {instead}")
-    fitting = [one for one in _search(server, instead) if table in (None, one.table) and one.taken < one.seats]
-    if code is not None:
-        fitting = [one for one in fitting if code.seat < one.seats]
-    if not fitting:
-        could_not(f"No table with a free seat was found there. {instead}")
-    chosen = _choose(fitting)
-    return chosen, code or _ask_code()
+def _fitting(found: Sequence[Table], code: Code | None, table: bytes | None, *, instead: str) -> list[Table]:
+    """Return the tables to choose from, one at least; with a code also full ones, whose vaults say what has become."""
+    fitting = [one for one in found if table in (None, one.table) and (code is None or code.seat < one.seats)]
+    free = [one for one in fitting if one.taken < one.seats]
+    if not (free or (fitting and code is not None)):
+        could_not(f"{_why_none(found, fitting, code, table)} {instead}")
+    return free or fitting
+
+
+def _why_none(found: Sequence[Table], fitting: list[Table], code: Code | None, table: bytes | None) -> str:
+    if fitting:
+        return f"Every seat is taken at the tables that were found. {_COME_BACK}"
+    if table is not None and not any(one.table == table for one in found):
+        return f"The table {table.hex()} was not found there, or has closed."
+    if found and code is not None:
+        return f"No table that was found has a seat {code.seat}, which the code begins with."
+    return "No open table was found there."
 
 
 def _search(server: str | None, instead: str) -> tuple[Table, ...]:
@@ -134,21 +152,24 @@ def _choose(fitting: list[Table]) -> Table:
         tell(f"{number} {one.line}", err=True)
     if len(fitting) == 1:
         return fitting[0]
-    typed = _ask("Which table? ")
+    return ask("Which table? ", lambda typed: _numbered(typed, fitting))
+
+
+def _numbered(typed: str, fitting: list[Table]) -> Table:
     if not typed.isdecimal() or not 1 <= int(typed) <= len(fitting):
-        could_not(f"'{typed}' is none of the numbers 1 to {len(fitting)}.")
+        raise Mistyped(f"'{typed}' is none of the numbers 1 to {len(fitting)}.")
     return fitting[int(typed) - 1]
 
 
-def _ask_code() -> Code:
-    typed = _ask("Your seat's code? ")
+def _opened_by(typed: str, chosen: Table) -> Ticket:
     code = read_code(typed)
     if code is None:
-        could_not("That is no code: a code is a seat's digit and six signs, like 2-kqx-7rt, or twelve.")
-    return code
-
-
-def _ask(question: str) -> str:
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    return sys.stdin.readline().strip()
+        raise Mistyped("That is no code: a code is a seat's digit and six signs, like 2-kqx-7rt, or twelve.")
+    if code.seat >= chosen.seats:
+        raise Mistyped(f"The code begins with seat {code.seat}, and this table's last seat is {chosen.seats - 1}.")
+    try:
+        return run(ticket_by_code(chosen.address, chosen.table, code))
+    except ProtocolError as error:
+        if error.code not in _OTHER_CODE:
+            raise
+        raise Mistyped(error.sentence) from None

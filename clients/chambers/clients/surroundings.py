@@ -80,7 +80,13 @@ def on_terminal() -> bool:
 
 
 def forgiving_streams() -> None:
-    """Let output that the terminal's encoding cannot show be replaced by `?` instead of ending the program."""
+    """Let output that the terminal's encoding cannot show be replaced by `?` instead of ending the program.
+
+    A stream that the shell has closed (`<&-`) is empty, or takes what nobody reads.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

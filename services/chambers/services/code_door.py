@@ -93,7 +93,8 @@ def check_open(log: Log, seat: int) -> None:
     if log.table.setup.opening.seats[seat].bot:
         raise ProtocolError("code/none", "This seat is for a bot, and no code opens it.")
     if log.table.committed(seat_role(seat)) is not None:
-        raise ProtocolError("code/taken", "This seat is taken; its player comes back with the ticket.")
+        told = "This seat is taken, and no code opens it any more; its player comes back with the ticket."
+        raise ProtocolError("code/taken", told)
     if time.time() * 1000 - read_leaf(log.leaves[0]).ts > LIFE_S * 1000:
         raise ProtocolError("code/expired", "The codes of this table are too old; the host has its tickets.")
 
