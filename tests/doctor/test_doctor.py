@@ -24,8 +24,9 @@ from chambers.clients import checkup
 from chambers.clients.checkup import State, of_this_machine
 from chambers.clients.checkup_server import CLOCK_S
 from chambers.clients.connecting import as_host, take_seat
+from chambers.clients.keeping import own_vault
 from chambers.clients.session import SeatSession
-from chambers.protocol.client import Welcome
+from chambers.protocol.client import Update, Welcome
 from chambers.protocol.tickets import Ticket
 from chambers.services import lobby
 from chambers.services.stack import Stack
@@ -64,6 +65,11 @@ async def doctor(home: Path, *arguments: str, **environment: str) -> tuple[int |
     assert [line for line in err.splitlines() if not line.startswith(b'{"part"')] == []  # but for the log's own lines
     checks = [json.loads(line) for line in out.splitlines()]
     return process.returncode, {one["name"]: (one["state"], f"{one['text']} {one['todo']}") for one in checks}
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    return folder
 
 
 def broken(found: dict[str, tuple[str, str]]) -> list[str]:
@@ -300,6 +306,36 @@ async def test_a_table_that_has_closed(house: House, tmp_path: Path) -> None:
     code, found = await doctor(tmp_path / "ada", one.text())
 
     assert (code, broken(found)) == (1, ["table"])
+    assert found["table"][1].endswith(f"Read it with: chambers log {one.table.hex()} --server {house.stack.url}")
+
+
+async def test_a_ticket_whose_table_is_not_there_is_told_so(house: House, tmp_path: Path) -> None:
+    lost = msgspec.structs.replace(await ticket(house), table=bytes(16))
+
+    code, found = await doctor(tmp_path / "ada", lost.text())
+
+    assert (code, broken(found)) == (2, ["ticket"])
+    assert found["ticket"][1].startswith("This ticket's table is not on that server")
+
+
+async def test_a_vault_s_ticket_is_tried_before_its_first_start_and_after(house: House, tmp_path: Path) -> None:
+    table = await house.host.open_table("witness-stand", "tandem-target", bots=(False, False), own=(0,))
+    one = await house.host.vault_ticket(table, 0)
+
+    before = await doctor(tmp_path / "ada", one.text())
+    async with own_vault(one, made(tmp_path / "ada" / "vaults" / f"{table.hex()}.0")) as vault:
+        session = SeatSession(vault.ticket, "Ada")
+        await take_seat(vault.ticket, session)
+        async for heard in session.messages():
+            if isinstance(heard, Update) and any("sits down" in line.text for line in heard.lines):
+                break
+        here, elsewhere = [await doctor(tmp_path / whose, one.text()) for whose in ("ada", "bo")]
+        await session.close()
+
+    assert list(before[1]) == [*LINES, "ticket", "table", "vault"]
+    assert (before[0], before[1]["vault"][1].startswith("Its key is made at the first start")) == (0, True)
+    assert (here[0], here[1]["vault"][1].startswith("Its key is in")) == (0, True)
+    assert (elsewhere[0], broken(elsewhere[1])) == (1, ["vault"])
 
 
 async def test_a_vault_that_is_gone(house: House, tmp_path: Path) -> None:

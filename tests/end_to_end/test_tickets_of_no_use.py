@@ -89,6 +89,26 @@ async def test_a_ticket_for_a_table_that_is_not_there_says_so(house: House, tmp_
     assert "table is not on that server" in await told(tmp_path, command, lost.text())
 
 
+async def test_an_own_vault_s_ticket_for_a_table_that_is_not_there_says_so(house: House, tmp_path: Path) -> None:
+    table = await house.host.open_table("witness-stand", "tandem-target", bots=(False, False), own=(0,))
+    lost = msgspec.structs.replace(await house.host.vault_ticket(table, 0), table=bytes(16))
+
+    assert "table is not on that server" in await told(tmp_path, "vault", lost.text())
+
+
+@pytest.mark.parametrize("command", ["join", "bot"])
+async def test_a_ticket_that_nobody_is_there_to_judge_is_not_called_void(
+    house: House, tmp_path: Path, command: str
+) -> None:
+    one = await ticket(house)
+    await house.stack.kill("gm")
+
+    sentence = await told(tmp_path, command, one.text())
+
+    assert "is there, but its gate does not answer. Try again in a moment" in sentence
+    await house.stack.start("gm")
+
+
 @pytest.mark.parametrize("command", ["join", "bot"])
 async def test_a_voided_ticket_says_so(house: House, tmp_path: Path, command: str) -> None:
     one = await ticket(house)

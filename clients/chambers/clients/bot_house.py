@@ -18,6 +18,7 @@ from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for, pauses
 from chambers.clients.connecting import take_seat
 from chambers.clients.session import SeatSession
+from chambers.clients.standing import standing
 from chambers.editions import EditionError
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.tickets import Ticket, read_ticket
@@ -25,6 +26,8 @@ from chambers.protocol.tickets import Ticket, read_ticket
 _SUFFIX: Final = ".ticket"
 _LOOK_AGAIN_S: Final = 1.0
 _TRY_AGAIN_S: Final = 2.0
+_GONE_S: Final = 60.0
+"""How long until a ticket whose table is not on the server is tried again."""
 _GROUP_MAY_READ: Final = 0o640
 _log = structlog.get_logger(__name__)
 
@@ -41,13 +44,19 @@ def lay(folder: Path, tickets: Iterable[Ticket]) -> None:
 
 
 class BotHouse:
-    """Plays the tickets in one folder. `server` overrides where they say that the server is."""
+    """Plays the tickets in one folder. `server` overrides where they say that the server is.
 
-    def __init__(self, folder: Path, *, level: str, longest: float, server: str | None = None) -> None:
+    A ticket whose table is not there is tried again after `gone` seconds.
+    """
+
+    def __init__(
+        self, folder: Path, *, level: str, longest: float, server: str | None = None, gone: float = _GONE_S
+    ) -> None:
         self._folder = folder
         self._level = level
         self._longest = longest
         self._server = server
+        self._gone = gone
         self._playing: dict[Path, asyncio.Task[None]] = {}
         self._connected: dict[Ticket, NatsBus] = {}
 
@@ -90,15 +99,19 @@ class BotHouse:
             _log.warning("no ticket", file=path.name)
             await asyncio.sleep(_TRY_AGAIN_S)
             return
-        if not await self._sit(ticket):
+        again = await self._sit(ticket)
+        if again is not None:
             # The next look finds the ticket where it was, and starts again.
-            await asyncio.sleep(_TRY_AGAIN_S)
+            await asyncio.sleep(again)
             return
         with contextlib.suppress(FileNotFoundError):
             await asyncio.to_thread(path.unlink)
 
-    async def _sit(self, ticket: Ticket) -> bool:
-        """Return whether the seat needs no bot any more: its table has closed, its ticket is void, or it was taken."""
+    async def _sit(self, ticket: Ticket) -> float | None:
+        """Return after how many seconds to sit down again.
+
+        None if the seat needs no bot any more: its table has closed, its ticket is void, or it was taken.
+        """
         seed = secrets.token_hex(8)
         session = SeatSession(ticket, f"Bot {ticket.seat}", take_over=True)
         pause = pauses(ticket.seat, seed=seed, longest=self._longest)
@@ -107,13 +120,29 @@ class BotHouse:
             over = await BotRunner(session, bot_for(self._level, seed=seed), pause=pause).play()
             if over is not None and over.receipt:
                 await asyncio.to_thread(self._keep, ticket, over.receipt)
+            return await self._refused(ticket) if session.why_shut_out else None
         except BusError as error:
             _log.warning("cannot sit down", seat=ticket.seat, code=error.code)
-            return error.code == "bus/login-refused"
+            return await self._refused(ticket) if error.code == "bus/login-refused" else _TRY_AGAIN_S
         except EditionError as error:
             _log.warning("cannot play", seat=ticket.seat, edition=error.sentence)
-            return False
+            return _TRY_AGAIN_S
         finally:
             self._connected.pop(ticket, None)
             await session.close()
-        return True
+
+    async def _refused(self, ticket: Ticket) -> float | None:
+        """Return when to try a ticket again that is not admitted; None if it was voided.
+
+        One whose table is not there stays: a host who has lost the store may put the table back from a copy.
+        """
+        try:
+            there = await standing(ticket, self._server)
+        except (BusError, ProtocolError):
+            return _TRY_AGAIN_S
+        if there is not None and there.voids(ticket):
+            return None
+        if there is None or there.table is not None:
+            return _TRY_AGAIN_S
+        _log.warning("the ticket stays", seat=ticket.seat, table=ticket.table.hex()[:8], why="its table is not there")
+        return self._gone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shlex
 import socket
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -17,23 +18,25 @@ from chambers.bus import certificates
 from chambers.bus.deployment import Deployment
 from chambers.bus.errors import BusError
 from chambers.bus.hosts import host_port
-from chambers.bus.login import GUEST, ticket_login, visitor_login
+from chambers.bus.login import GUEST, holder_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import ADMIN, SERVICE_NAMES
 from chambers.bus.services_api import discover
 from chambers.bus.stream import StreamLog
+from chambers.clients import surroundings
 from chambers.clients.addresses import Address
 from chambers.clients.checkup import Check, State, ok, wrong
 from chambers.clients.connecting import as_host
 from chambers.clients.discovery import reaches
 from chambers.clients.hosting import USER, Refused, list_tables
 from chambers.clients.known_servers import KnownServers
+from chambers.clients.standing import NO_TABLE
 from chambers.protocol import subjects
 from chambers.protocol.client import Welcome
 from chambers.protocol.errors import UNREADABLE, ProtocolError
 from chambers.protocol.frames import ClientSession
 from chambers.protocol.messages import TableInfo, TableList
-from chambers.protocol.tickets import Ticket
+from chambers.protocol.tickets import Ticket, VaultTicket
 from chambers.protocol.versions import release, remark
 from chambers.rules import Phase
 
@@ -63,7 +66,7 @@ class Patient(msgspec.Struct, frozen=True):
     """Whom the doctor looks at: a server, a ticket for it if there is one, and the host's folder."""
 
     address: Address
-    ticket: Ticket | None
+    ticket: Ticket | VaultTicket | None
     home: Path
     known: KnownServers
 
@@ -106,7 +109,7 @@ async def _steps(patient: Patient) -> AsyncIterator[Check]:
     tables = sum(one.phase != Phase.CLOSED for one in listed.tables)
     yield ok("tables", f"{tables} {'is' if tables == 1 else 'are'} open there.")
     if patient.ticket is not None:
-        async for check in _of_the_ticket(patient.address, patient.ticket, listed.tables):
+        async for check in _of_the_ticket(patient, patient.ticket, listed.tables):
             yield check
 
 
@@ -220,24 +223,52 @@ def _clock(listed: TableList) -> Check:
     return wrong("clock", text, "Let both machines set their clocks by the network.")
 
 
-async def _of_the_ticket(address: Address, ticket: Ticket, tables: tuple[TableInfo, ...]) -> AsyncIterator[Check]:
+async def _of_the_ticket(
+    patient: Patient, ticket: Ticket | VaultTicket, tables: tuple[TableInfo, ...]
+) -> AsyncIterator[Check]:
+    own, address = isinstance(ticket, VaultTicket), patient.address
+    info = next((one for one in tables if one.table == ticket.table), None)
     try:
-        bus = await NatsBus.connect(address.url, ticket_login(ticket.admit, ticket.token), tls=address.tls)
+        bus = await NatsBus.connect(address.url, holder_login(ticket), tls=address.tls)
     except BusError as error:
-        text = "The gate does not admit it." if error.code == "bus/login-refused" else error.sentence
-        yield wrong("ticket", text, "It was voided, or is for another server: ask the host for a new one.")
+        yield _turned_away(error, info)
         return
     try:
-        yield ok("ticket", f"The gate admits it to seat {ticket.seat} of table {ticket.table.hex()[:8]}.")
-        info = next((one for one in tables if one.table == ticket.table), None)
+        whom = f"admits it {'as the vault of' if own else 'to'} seat {ticket.seat}"
+        yield ok("ticket", f"The gate {whom} of table {ticket.table.hex()[:8]}.")
         if info is not None and info.phase == Phase.CLOSED:
-            yield wrong("table", "The table has closed.", f"Read it with: chambers log {ticket.table.hex()}")
+            at = shlex.quote(patient.address.text())
+            yield wrong(
+                "table", "The table has closed.", f"Read it with: chambers log {info.table.hex()} --server {at}"
+            )
             return
         if info is not None:
             yield ok("table", f"{info.game}, {info.phase}, {sum(info.taken)} of {len(info.taken)} seats taken.")
-        yield await _seat(bus, ticket)
+        if isinstance(ticket, VaultTicket):
+            yield _own_vault(patient.home, ticket, info)
+        else:
+            yield await _seat(bus, ticket)
     finally:
         await bus.close()
+
+
+def _turned_away(error: BusError, info: TableInfo | None) -> Check:
+    if error.code != "bus/login-refused":
+        return wrong("ticket", error.sentence, "Ask the host.")
+    if info is None:
+        return wrong("ticket", NO_TABLE, "Ask the host.")
+    return wrong("ticket", "The gate does not admit it.", "It was voided: ask the host for the new one.")
+
+
+def _own_vault(home: Path, ticket: VaultTicket, info: TableInfo | None) -> Check:
+    """Say whether a vault that has sat down has its key below this machine's folder; nothing is asked of the server."""
+    folder = surroundings.own_vault(ticket.table.hex(), ticket.seat, given=home)
+    if (folder / "master.key").exists():
+        return ok("vault", f"Its key is in {folder}.")
+    if info is not None and info.taken[ticket.seat : ticket.seat + 1] == (True,):
+        text = f"The seat is taken, and the key of its vault is not in {folder}."
+        return wrong("vault", text, "Start the vault where it was started first, or with its folder by --home.")
+    return ok("vault", f"Its key is made at the first start, in {folder}.")
 
 
 async def _seat(bus: NatsBus, ticket: Ticket) -> Check:

@@ -24,7 +24,10 @@ app = typer.Typer()
 @app.command(epilog="Example: chambers doctor chambers1.lq9uYXRz...")
 def doctor(
     ticket: Annotated[
-        str | None, typer.Argument(metavar="TICKET", help="A ticket to try; its seat is not taken.")
+        str | None,
+        typer.Argument(
+            metavar="TICKET", help="A ticket to try, a player's or a vault's, - reads it; its seat is not taken."
+        ),
     ] = None,
     server: arguments.Server = None,
     home: arguments.Home = None,
@@ -60,12 +63,12 @@ def _patient(ticket: str | None, server: str | None, home: Path | None, tell: Te
     from chambers.clients.checkup import Check, State, wrong
     from chambers.clients.checkup_server import Patient
     from chambers.protocol.errors import ProtocolError
-    from chambers.protocol.tickets import read_ticket
+    from chambers.protocol.tickets import read_any_ticket
 
     admitted = None
     try:
         if ticket is not None:
-            admitted = read_ticket(ticket)
+            admitted = read_any_ticket(arguments.ticket_line(ticket))
         named = read_address(surroundings.server(server))
     except (ProtocolError, BusError) as error:
         tell(wrong("ticket" if isinstance(error, ProtocolError) else "address", error.sentence, ""))

@@ -59,9 +59,12 @@ def keep(
 
     with one_sentence():
         from chambers.clients.keeping import alone_in
+        from chambers.clients.standing import check_admitted, standing
 
         shelve(edition)
         admitted = _admitted(ticket, server, named)
+        if (there := run(standing(admitted, server))) is not None:
+            run(check_admitted(admitted, there, server))
         folder = surroundings.own_vault(admitted.table.hex(), admitted.seat, given=home)
         try:
             with alone_in(folder):

@@ -22,6 +22,7 @@ _CANNOT: Final = ("bus/", "vault/broken-log")
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
     "bus/login-refused": "A ticket that was voided, or for another server, does not admit; ask the host for a new one.",
+    "bus/gate-silent": "Try again in a moment; what is missing there the host sees with: chambers status",
     "bus/no-key": "Name the folder of chambers serve or chambers init with --home or CHAMBERS_HOME.",
     "bus/unknown-certificate": "Name it with its fingerprint, as the host's line does: --server nats://HOST:4222#...",
     "bus/bad-certificate": "Somebody may be in its place; ask the host for a new ticket.",

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from chambers.bus.errors import BusError
-from chambers.bus.login import GUEST, ticket_login, visitor_login
+from chambers.bus.login import GUEST, holder_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
 from chambers.clients.connecting import take_seat
@@ -20,9 +20,10 @@ from chambers.protocol import subjects
 from chambers.protocol.client import Over
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import TableInfo
-from chambers.protocol.tickets import Ticket
+from chambers.protocol.tickets import Ticket, VaultTicket
 from chambers.rules import Phase
 
+NO_TABLE: Final = "This ticket's table is not on that server: it was deleted, or the server is another one."
 _ASK_S: Final = 2.0
 _RECEIPT_S: Final = 6.0
 
@@ -38,13 +39,17 @@ class Standing(msgspec.Struct, frozen=True):
         """Return whether the table has closed."""
         return self.table is not None and self.table.phase == Phase.CLOSED
 
+    def voids(self, ticket: Ticket | VaultTicket) -> bool:
+        """Return whether the table is there and counts another issue of the ticket."""
+        return self.table is not None and self.table.issues[ticket.seat : ticket.seat + 1] != (ticket.issue,)
 
-async def standing(ticket: Ticket, server: str | None) -> Standing | None:
+
+async def standing(ticket: Ticket | VaultTicket, server: str | None) -> Standing | None:
     """Return how things stand, or None if nobody says so in time: then the seat itself is asked.
 
     BusError if the server is silent; ProtocolError (`protocol/version`) if it speaks another protocol version.
     """
-    address = Address(read_address(server).url if server else ticket.server, ticket.fingerprint)
+    address = _address(ticket, server)
     try:
         bus = await NatsBus.connect(address.url, visitor_login(GUEST), tls=address.tls)
     except BusError as error:
@@ -60,16 +65,16 @@ async def standing(ticket: Ticket, server: str | None) -> Standing | None:
     return Standing(next((one for one in answer.tables if one.table == ticket.table), None), answer.version)
 
 
-async def check_admitted(ticket: Ticket, there: Standing, server: str | None) -> None:
+async def check_admitted(ticket: Ticket | VaultTicket, there: Standing, server: str | None) -> None:
     """Refuse a ticket of no table (`ticket/no-table`) or of an issue that does not count any more (`ticket/void`).
 
     The list is some moments old and not endless, so whoever is not in it, or not as it says, is tried at the gate.
     """
-    if there.table is not None and there.table.issues[ticket.seat : ticket.seat + 1] == (ticket.issue,):
+    if there.table is not None and not there.voids(ticket):
         return
-    address = Address(read_address(server).url if server else ticket.server, ticket.fingerprint)
+    address = _address(ticket, server)
     try:
-        bus = await NatsBus.connect(address.url, ticket_login(ticket.admit, ticket.token), tls=address.tls)
+        bus = await NatsBus.connect(address.url, holder_login(ticket), tls=address.tls)
     except BusError as error:
         if error.code != "bus/login-refused":
             raise
@@ -77,10 +82,7 @@ async def check_admitted(ticket: Ticket, there: Standing, server: str | None) ->
         await bus.close()
         return
     if there.table is None:
-        raise ProtocolError(
-            "ticket/no-table",
-            "This ticket's table is not on that server: it was deleted, or the server is another one.",
-        )
+        raise ProtocolError("ticket/no-table", NO_TABLE)
     raise ProtocolError("ticket/void", VOIDED)
 
 
@@ -99,3 +101,7 @@ async def last_word(ticket: Ticket, server: str | None) -> Over | None:
         with contextlib.suppress(BusError):
             await session.close()
     return None
+
+
+def _address(ticket: Ticket | VaultTicket, server: str | None) -> Address:
+    return Address(read_address(server).url if server else ticket.server, ticket.fingerprint)

@@ -11,7 +11,7 @@ import msgspec
 from chambers.bus import natsjwt
 from chambers.fairness.keys import nkey_seed
 from chambers.protocol import subjects
-from chambers.protocol.tickets import VaultTicket
+from chambers.protocol.tickets import Ticket, VaultTicket
 from chambers.rules.roles import seat_role
 
 WATCH: Final = "watch"
@@ -62,6 +62,11 @@ def own_vault_login(ticket: VaultTicket) -> Login:
     """Return the log-in of a seat's vault on its player's own machine."""
     user = subjects.own_vault(ticket.table.hex(), seat_role(ticket.seat))
     return Login(user, natsjwt.seed_text(nkey_seed(ticket.admit)), ticket.token)
+
+
+def holder_login(ticket: Ticket | VaultTicket) -> Login:
+    """Return the log-in of whoever holds a ticket: of the seat's client, or of its own vault."""
+    return own_vault_login(ticket) if isinstance(ticket, VaultTicket) else ticket_login(ticket.admit, ticket.token)
 
 
 def visitor_id(nkey: str) -> str:

@@ -107,6 +107,11 @@ def read_vault_ticket(text: str) -> VaultTicket:
     return ticket
 
 
+def read_any_ticket(text: str) -> Ticket | VaultTicket:
+    """Return the client's or the vault's ticket that a line holds; ProtocolError as of the two that read one kind."""
+    return read_vault_ticket(text) if _one_line(text).startswith(_VAULT_PREFIX) else read_ticket(text)
+
+
 def _line(prefix: str, ticket: Ticket | VaultTicket) -> str:
     return prefix + base64.urlsafe_b64encode(msgspec.msgpack.encode(ticket)).rstrip(b"=").decode()
 
