@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import os
+import signal
 import socket
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -44,6 +47,85 @@ async def test_another_nats_server_on_the_port_is_not_taken_for_ours(site: Site,
 async def test_two_servers_never_share_a_store(site: Site) -> None:
     with pytest.raises(BusError, match="bus/store-in-use"):
         await NatsServer(site.deployment.config, port=site.port).start()
+
+
+async def test_whoever_runs_the_server_on_a_store_is_named(site: Site) -> None:
+    with pytest.raises(BusError, match=f"process {os.getpid()} runs it; end that first"):
+        await NatsServer(site.deployment.config, port=site.port).start()
+
+
+LEFT_BEHIND = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from chambers.bus.server import NatsServer
+
+async def main() -> None:
+    server = NatsServer(Path(sys.argv[1]), port=int(sys.argv[2]))
+    await server.start()
+    print(server.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+async def left_behind(made: deployment.Deployment, port: int) -> int:
+    """Return the process id of a server whose owner was killed."""
+    owner = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", LEFT_BEHIND, str(made.config), str(port),
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert owner.stdout is not None
+    pid = int(await owner.stdout.readline())
+    await owner.wait()
+    return pid
+
+
+async def test_a_server_that_a_killed_owner_left_behind_is_replaced(tmp_path: Path) -> None:
+    port = free_port()
+    made = deployment.init(tmp_path, ServerOptions(store=str(tmp_path / "store"), port=port, sync="default"))
+    pid = await left_behind(made, port)
+    server = NatsServer(made.config, port=port)
+
+    await server.start()
+
+    assert server.replaced == pid
+    assert server.pid not in (None, pid)
+    await server.stop()
+
+
+async def test_a_process_that_only_has_the_number_of_a_server_is_not_ended(tmp_path: Path) -> None:
+    port = free_port()
+    made = deployment.init(tmp_path, ServerOptions(store=str(tmp_path / "store"), port=port, sync="default"))
+    pid = await left_behind(made, port)
+    lock = made.config.with_suffix(".lock")
+    name = lock.read_text().split()[1]
+    bystander = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=subprocess.PIPE)
+    lock.write_text(f"{bystander.pid} {name}\n")
+
+    with pytest.raises(BusError, match="what started it is gone; end that nats-server first"):
+        await NatsServer(made.config, port=port).start()
+
+    assert bystander.returncode is None
+    bystander.kill()
+    os.kill(pid, signal.SIGKILL)
+    await bystander.wait()
+
+
+async def test_a_start_that_is_cancelled_leaves_no_server_behind(tmp_path: Path) -> None:
+    port = free_port()
+    made = deployment.init(tmp_path, ServerOptions(store=str(tmp_path / "store"), port=port, sync="default"))
+    cancelled, again = NatsServer(made.config, port=port), NatsServer(made.config, port=port)
+    starting = asyncio.create_task(cancelled.start())
+    while cancelled.pid is None:  # noqa: ASYNC110 - that a process is there is all that shows how far it is
+        await asyncio.sleep(0)
+
+    starting.cancel()
+    await asyncio.gather(starting, return_exceptions=True)
+
+    await again.start()
+    assert again.replaced is None
+    await again.stop()
 
 
 async def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:

@@ -214,6 +214,9 @@ async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
     from chambers.services.stack import Stack
 
     async with Stack(data, (host, port), tls=tls) as stack:
+        if stack.server.replaced is not None:
+            told = f"Ended the nats-server (process {stack.server.replaced}) that a run which was killed had left here."
+            print(told, file=sys.stderr)
         # the host's commands come from this machine, players' need not: tickets name its address in the network
         others = any(address not in stack.url for address in lan_addresses(host))
         print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)

@@ -21,6 +21,7 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _CANNOT: Final = ("bus/", "vault/broken-log")
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
+    "bus/port-taken": "With chambers serve: --listen HOST:PORT",
     "bus/login-refused": "A ticket that was voided, or for another server, does not admit; ask the host for a new one.",
     "bus/gate-silent": "Try again in a moment; what is missing there the host sees with: chambers status",
     "bus/no-key": "Name the folder of chambers serve or chambers init with --home or CHAMBERS_HOME.",

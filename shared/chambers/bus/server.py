@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
@@ -19,6 +18,7 @@ import msgspec
 
 from chambers.bus.errors import BusError
 from chambers.bus.hosts import from_here, host_port
+from chambers.bus.server_lock import ServerLock
 
 _PROGRAM: Final = "nats-server"
 _START_LIMIT_S: Final = 20.0
@@ -61,6 +61,7 @@ class NatsServer:
         self._host = from_here(host)
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
+        self._lock = ServerLock(config)
 
     @property
     def url(self) -> str:
@@ -68,15 +69,23 @@ class NatsServer:
         return f"nats://{host_port(self._host, self._port)}"
 
     @property
+    def replaced(self) -> int | None:
+        """Return the process id of the server that was left behind on this store and ended by `start`, if there was."""
+        return self._lock.replaced
+
+    @property
     def pid(self) -> int | None:
         """Return the process id, or None while it is not running."""
         return None if self._process is None else self._process.pid
 
     async def start(self) -> None:
-        """Return when the server takes clients; BusError in one sentence if it cannot."""
+        """Return when the server takes clients; BusError in one sentence if it cannot.
+
+        A server on this store whose owner was killed is ended first.
+        """
         name = f"chambers-{secrets.token_hex(6)}"
         program = find_program()
-        lock = self._lock()
+        lock = await self._lock.take()
         try:
             with self.log.open("wb") as log:
                 # Its own process group: Ctrl-C in the terminal must reach the services first, the server last.
@@ -84,7 +93,9 @@ class NatsServer:
                     str(program), "-c", str(self.config), "-n", name,
                     stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, pass_fds=(lock,),
                 )  # fmt: skip
+            self._lock.started(lock, self._process.pid, name)
         except OSError as error:
+            self._lock.release()
             raise BusError("bus/server-failed", f"The NATS server cannot be started: {error.strerror}.") from None
         finally:
             os.close(lock)
@@ -94,21 +105,9 @@ class NatsServer:
         except TimeoutError:
             await self.kill()
             raise self._failure() from None
-
-    def _lock(self) -> int:
-        # The server inherits the lock and holds it as long as it lives, whatever becomes of us: two servers on one
-        # store would ruin it.
-        path = self.config.with_suffix(".lock")
-        try:
-            handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError as error:
-            raise BusError("bus/store-unwritable", f"{path.parent} cannot be written: {error.strerror}.") from None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            raise BusError("bus/store-in-use", f"Another server already runs in {path.parent}.") from None
-        return handle
+        except BaseException:
+            await self.kill()  # whoever stops the start is to leave no server behind either
+            raise
 
     async def _until_ready(self, name: str) -> None:
         process = self._process
@@ -158,6 +157,12 @@ class NatsServer:
         process, self._process = self._process, None
         if process is None:
             return
+        try:
+            await self._until_ended(process, how)
+        finally:
+            self._lock.release()
+
+    async def _until_ended(self, process: asyncio.subprocess.Process, how: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(how)
         try:
