@@ -47,6 +47,14 @@ def test_the_page_is_written_beside_the_report(docket: Path, tmp_path: Path) -> 
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("command", ["audit", "replay", "log"])
+def test_a_docket_may_come_on_standard_input(docket: Path, command: str) -> None:
+    piped = CliRunner().invoke(app, [command, "-"], input=docket.read_text())
+
+    assert piped.exit_code == 0
+    assert piped.stdout == call(command, str(docket)).stdout
+
+
 def test_a_receipt_of_another_game_fails_the_audit_in_json_too(docket: Path, tmp_path: Path) -> None:
     note = tmp_path / "ada.note"
     note.write_text(play_game(seats=3, seed=15, table=PLAYED.id).receipt())

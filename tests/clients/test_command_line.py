@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -114,12 +115,21 @@ def test_the_version_is_one_line() -> None:
         (("audit", TABLE), f"No NATS server answers at {NO_SERVER}."),
         (("status",), "set the deployment up first. Name the folder of chambers serve or chambers init with --home"),
         (("host",), "holds no log-in key; set the deployment up first."),
-        (("audit", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
-        (("replay", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
-        (("log", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits."),
+        (("audit", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits, or"),
+        (("replay", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits, or"),
+        (("log", "nofile"), "There is no file nofile, and it is no table: a table is named by 32 hex digits, or"),
+        (("watch", "5d0a"), f"No NATS server answers at {NO_SERVER}."),
+        (("audit", "5d0a", "--live"), f"No NATS server answers at {NO_SERVER}."),
+        (("vault", "export", "5d0a"), "begins with 5d0a."),
         (("join", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
         (("bot", TICKET, "--name", "x" * 21), "A name has at most 20 characters."),
         (("play", "--name", "x" * 21), "A name has at most 20 characters."),
+        (
+            ("bots", "nowhere"),
+            "There is no folder nowhere. Make it, or have it made: chambers host --bots-into nowhere",
+        ),
+        (("play", "--option", "bogus=1"), "There is no option 'bogus'; there is: "),
+        (("play", "--option", "turn_limit=soon"), "Option turn_limit takes none or seconds, not 'soon'."),
         (("bench", "rules", "--edition", "nope"), "No edition is called 'nope' here; see: chambers edition list"),
     ],
 )
@@ -134,7 +144,7 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(arguments: tuple[st
 
 @pytest.mark.parametrize(
     "arguments",
-    [("watch",), ("watch", "table-7"), ("void",), ("vault", "export")],
+    [("watch",), ("watch", "table-7"), ("watch", "5d0"), ("void",), ("vault", "export")],
 )
 def test_whoever_names_no_table_is_told_what_lists_them(arguments: tuple[str, ...]) -> None:
     got, other = program(*arguments), program("replay")
@@ -218,6 +228,25 @@ def test_a_link_that_somebody_laid_where_the_draft_of_a_file_goes_is_not_followe
     assert mine.read_text() == "precious"
     assert (tmp_path / "game.docket").read_text() == "a record"
     assert not (tmp_path / "game.docket").is_symlink()
+
+
+@pytest.mark.parametrize("command", ["audit", "replay", "log"])
+def test_what_comes_on_standard_input_and_is_no_docket_is_exit_code_2(command: str) -> None:
+    got = call(command, "-", typed="chambers docket 7")
+
+    assert (got.exit_code, got.stdout) == (2, "")
+    assert got.stderr.startswith("Line 1: a docket begins with")
+
+
+def test_an_archive_of_reveals_is_not_written_to_a_terminal(tmp_path: Path) -> None:
+    screen, side = pty.openpty()
+    command = (sys.executable, "-m", "chambers.clients.cli", "vault", "export", TABLE, "--into", "-")
+    done = subprocess.run(command, stdout=side, stderr=subprocess.PIPE, timeout=60, check=False, cwd=tmp_path)
+    os.close(side)
+    os.close(screen)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"A terminal is no place for an archive")
 
 
 def test_a_binary_file_is_no_text(tmp_path: Path) -> None:

@@ -70,4 +70,4 @@ async def test_a_table_that_is_not_there_cannot_be_ended(tmp_path: Path) -> None
     async with house(tmp_path / "house", seats=2) as here:
         told = await _close(here, tmp_path, "00" * 16)
 
-    assert told == (1, [], ["There is no such table. Try: chambers tables"])
+    assert told == (2, [], ["There is no such table. Try: chambers tables"])

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from tests.support.commands import Command
 from tests.support.house import House
@@ -77,3 +78,33 @@ async def test_the_list_of_tables_says_which_seats_are_a_bot_s_and_which_vaults_
     assert [await lines.ended(), await objects.ended()] == [0, 0]
     assert lines.lines[0].endswith("  free, free (own vault), free (bot)")
     assert [seat["own"] for seat in json.loads(objects.lines[0])["seats"]] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("host", "--option", "bogus=1"), "There is no option 'bogus'; there is: "),
+        (("host", "--option", "turn_limit=soon"), "Option turn_limit takes none or seconds, not 'soon'."),
+        (("host", "--reveal", "nobody"), "The reveal policy is one of: public, auditor, none."),
+        (("void", "00" * 16, "0"), "There is no such table."),
+    ],
+)
+async def test_what_no_server_could_do_is_exit_code_2(
+    house: House, tmp_path: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    command = await Command.start(
+        *arguments, "--server", house.stack.url, "--home", str(house.stack.home), home=tmp_path
+    )
+
+    assert (await command.ended(), command.lines) == (2, [])
+    assert command.errors[-1].startswith(sentence)
+
+
+async def test_a_seat_that_the_table_has_not_is_exit_code_2(house: House, tmp_path: Path) -> None:
+    table = await opened(house)
+
+    command = await Command.start(
+        "void", table, "4", "--server", house.stack.url, "--home", str(house.stack.home), home=tmp_path
+    )
+
+    assert (await command.ended(), command.errors) == (2, ["This table has no seat 4; it has 3 seats."])

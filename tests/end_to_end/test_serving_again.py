@@ -1,4 +1,4 @@
-"""`chambers serve` in a folder where another one runs, or was killed: it names the one, and ends what the other left."""
+"""`chambers serve` in a folder where another one runs, or was killed: it names one, and ends what the other left."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chambers.clients import arguments
-from chambers.clients.exits import one_sentence
+from chambers.clients.exits import could_not, one_sentence
 from chambers.clients.running import run
 from chambers.clients.shelf import shelve
 
@@ -32,6 +32,8 @@ def bots(
     TABLE.note.
     """
     chosen = arguments.bot_level(level)
+    if not folder.is_dir():
+        could_not(f"There is no folder {folder}. Make it, or have it made: chambers host --bots-into {folder}")
     with one_sentence():
         shelve(edition)
         from chambers.clients.bot_house import BotHouse

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ import typer
 
 from chambers.clients import arguments, surroundings
 from chambers.clients.cli_auditor import auditor_of
-from chambers.clients.exits import could_not, one_sentence, read_text, write_text
+from chambers.clients.exits import could_not, one_sentence, read_input, read_text, write_text
 from chambers.clients.pipes import printable, tell
 from chambers.clients.running import run
 
@@ -23,13 +22,15 @@ if TYPE_CHECKING:
     from chambers.rules import Table
 
 app = typer.Typer()
-_Which = Annotated[str, typer.Argument(metavar="FILE|TABLE", help="A docket's file, or a table on the server.")]
+_Which = Annotated[
+    str, typer.Argument(metavar="FILE|TABLE", help="A docket's file, - reads one; or a table on the server.")
+]
 _Eyes = Annotated[str, typer.Option("--as", help="Whose eyes: public, seat0 to seat5, or all.", metavar="VIEWER")]
 
 
 @app.command(epilog="Example: chambers export 5d0a9e1ac2f84b7796e0b1d3c4a5f607 -o game.docket")
 def export(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    table: arguments.TableName,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The file; else output.", metavar="FILE")
     ] = None,
@@ -39,11 +40,13 @@ def export(
 
     It can be mailed, replayed and audited anywhere.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     with one_sentence():
+        from chambers.clients.table_names import on_server
         from chambers.protocol.docket import dump
 
-        found = run(_fetched(surroundings.server(server), named))
+        where = surroundings.server(server)
+        found = run(_fetched(where, on_server(digits, where)))
         if output is None:
             typer.echo("\n".join(map(printable, dump(found).split("\n"))), nl=False)
             return
@@ -73,7 +76,7 @@ def restore(
         from chambers.services.restoring import restore as put_back
 
         for name in which:
-            text = sys.stdin.read() if name == "-" else read_text(Path(name))
+            text = read_input() if name == "-" else read_text(Path(name))
             log, beyond = put_back(load(text), surroundings.home(home), uncovered=uncovered)
             typer.echo(f"{log.size} entries of table {log.id.hex()} are put back when the game master is started.")
             if beyond:
@@ -111,11 +114,13 @@ def audit(
         handed_in = auditing.handed_in(reveals) if reveals is not None else ()
         auditor = auditor_of(auditor_key)
         if live:
-            table = arguments.table_id(which)
-            known = arguments.known_servers()
-            found = run(auditing.follow(surroundings.server(server), table, as_json=as_json, known=known))
+            from chambers.clients.table_names import on_server
+
+            where, known = surroundings.server(server), arguments.known_servers()
+            table = on_server(arguments.table_digits(which), where)
+            found = run(auditing.follow(where, table, as_json=as_json, known=known))
         else:
-            found = _docket(which, server)
+            found, _ = _record(which, server)
         report, text = auditing.checked(found, notes, handed_in, auditor=auditor, drawn=html is not None)
         if html is not None:
             write_text(html, text)
@@ -130,7 +135,9 @@ def audit(
 def replay(
     which: _Which,
     eyes: _Eyes = "public",
-    at: Annotated[int | None, typer.Option("--at", min=0, help="Show the table after this entry, too.")] = None,
+    at: Annotated[
+        int | None, typer.Option("--at", min=0, help="Show the table after this entry, too.", metavar="ENTRY")
+    ] = None,
     auditor_key: arguments.Auditor = None,
     plain: arguments.Plain = False,
     server: arguments.Server = None,
@@ -144,7 +151,7 @@ def replay(
     """
     with one_sentence():
         auditor = auditor_of(auditor_key)
-        found = _docket(which, server)
+        found, _ = _record(which, server)
         if eyes.startswith("seat") and (as_json or at is not None):
             _replay_seat(found, eyes, at, auditor=auditor, as_json=as_json)
         else:
@@ -168,23 +175,30 @@ def show_log(
         from chambers.clients.json_mode import json_line
 
         newest = -1
-        for told in _told(_docket(which, server), eyes, auditor_of(auditor_key)):
+        found, table = _record(which, server)
+        for told in _told(found, eyes, auditor_of(auditor_key)):
             newest = told.seq
             fields = {"type": "log", "sequence": told.seq, "ts": told.ts, "text": told.sentence}
             tell(json_line(fields) if as_json else f"{told.seq} {told.sentence}")
-        if follow and not Path(which).exists():
-            run(_follow(surroundings.server(server), arguments.table_id(which), newest, as_json=as_json))
+        if follow and table is not None:
+            run(_follow(surroundings.server(server), table, newest, as_json=as_json))
 
 
-def _docket(which: str, server: str | None) -> Docket:
+def _record(which: str, server: str | None) -> tuple[Docket, bytes | None]:
+    """Return a record, and the table if it is one on the server; ends the command for neither a table nor a file."""
+    from chambers.clients.table_names import beginning, on_server
     from chambers.protocol.docket import load
 
+    if which == "-":
+        return load(read_input()), None
     path = Path(which)
     if path.exists():
-        return load(read_text(path))
-    if len(which) != 32 or not all(digit in "0123456789abcdef" for digit in which):
-        could_not(f"There is no file {which}, and it is no table: a table is named by 32 hex digits.")
-    return run(_fetched(surroundings.server(server), bytes.fromhex(which)))
+        return load(read_text(path)), None
+    digits, where = beginning(which), surroundings.server(server)
+    if digits is None:
+        could_not(f"There is no file {which}, and it is no table: {arguments.NAMED_BY}.")
+    table = on_server(digits, where)
+    return run(_fetched(where, table)), table
 
 
 def _told(docket: Docket, eyes: str, auditor: AuditorKey | None) -> list[Told]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
@@ -80,6 +81,8 @@ def export(
     and audit the longest docket with: chambers audit FILE --reveals DIR.
     """
     named = arguments.table_id(table)
+    if str(into) == "-" and sys.stdout.isatty():
+        could_not("A terminal is no place for an archive, nor for a reveal: name a folder, or > FILE behind --into -")
     with one_sentence():
         from chambers.services.handing_in import left_in
 
@@ -133,7 +136,6 @@ def _to_folder(files: list[_File], into: Path) -> None:
 def _to_output(files: list[_File]) -> None:
     """Write the files to standard output as one tar archive."""
     import io
-    import sys
     import tarfile
 
     with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as archive:

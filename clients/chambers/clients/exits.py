@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NoReturn
@@ -18,7 +19,23 @@ REFUSED: Final = 1
 COULD_NOT: Final = 2
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-_CANNOT: Final = ("bus/", "vault/broken-log")
+_CANNOT: Final = (
+    "bus/",
+    "lobby/auditor-key",
+    "lobby/edition",
+    "lobby/no-seat",
+    "lobby/unknown-table",
+    "rule/edition",
+    "rule/option-twice",
+    "rule/option-unknown",
+    "rule/option-value",
+    "rule/reveal-policy",
+    "rule/seats",
+    "rule/unknown-game",
+    "vault/broken-log",
+    "vault/runs-already",
+)
+"""Refusals of what was asked for in a way that nobody could do, by how their codes begin; others are a no."""
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
     "bus/port-taken": "With chambers serve: --listen HOST:PORT",
@@ -41,7 +58,7 @@ def could_not(sentence: str) -> NoReturn:
 def refused(refusal: Refusal) -> NoReturn:
     """End the command with exit code 1, the refusal's sentence and the rule behind it on stderr.
 
-    Exit code 2 for a broken bus, or a log that cannot be followed here.
+    Exit code 2 where it could not be done whoever asks: a broken bus, an option, a table or a seat that there is not.
     """
     if refusal.code.startswith(_CANNOT):
         could_not(" ".join(part for part in (refusal.text, _TRY.get(refusal.code, "")) if part))
@@ -87,6 +104,14 @@ def read_text(path: Path) -> str:
         could_not(f"{path} is not a text file.")
     except OSError as error:
         could_not(_of_the_system(error))
+
+
+def read_input() -> str:
+    """Return the text that comes on standard input; ends the command with one sentence if it is no text."""
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        could_not("What came on standard input is not text.")
 
 
 def write_text(path: Path, text: str, *, make_folder: bool = False) -> None:
