@@ -116,7 +116,7 @@ async def test_several_tables_without_a_terminal_are_named_and_one_can_be_chosen
 
     code_, _, err = await program(tmp_path / "ada", "join", code(ticket), "--server", house.host.server)
     chosen, out, _ = await program(
-        tmp_path / "ada", "join", code(ticket), "--table", second, "--server", house.host.server, typed="quit\n"
+        tmp_path / "ada", "join", code(ticket), "--table", second[:8], "--server", house.host.server, typed="quit\n"
     )
 
     assert (code_, len(err.splitlines())) == (2, 1)
@@ -168,7 +168,7 @@ async def test_a_table_that_is_not_among_those_found_is_named(house: House, tmp_
     )
 
     assert code_ == 2
-    assert err.startswith(f"The table {'00' * 16} was not found there, or has closed.")
+    assert err.startswith(f"No open table {'00' * 16} was found there.")
 
 
 async def test_at_a_terminal_a_table_is_chosen_and_the_code_typed(house: House, tmp_path: Path) -> None:

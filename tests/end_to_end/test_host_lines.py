@@ -108,3 +108,26 @@ async def test_a_seat_that_the_table_has_not_is_exit_code_2(house: House, tmp_pa
     )
 
     assert (await command.ended(), command.errors) == (2, ["This table has no seat 4; it has 3 seats."])
+
+
+async def test_every_command_takes_the_first_digits_of_a_table(house: House, tmp_path: Path) -> None:
+    table, other = await opened(house), await opened(house)
+    at, home = ("--server", house.stack.url), ("--home", str(house.stack.home))
+    commands = (
+        ("export", table[:6], *at),
+        ("log", table[:6], *at),
+        ("replay", table[:6], *at),
+        ("void", table[:6], "0", *at, *home),
+        ("vault", "export", table[:6], "--into", "left", *home),
+        ("close", table[:6], "--why", "It is late.", *at, *home),
+        ("delete", table[:6], "--unfinished", *at, *home),
+    )
+
+    ended = {}
+    for words in commands:
+        command = await Command.start(*words, home=tmp_path)
+        ended[words[0]] = (await command.ended(), command.errors)
+    left = [info.table.hex() for info in await house.host.tables()]
+
+    assert {name: code for name, (code, _) in ended.items() if code} == {"vault": 1}, ended  # which plays on
+    assert other in left

@@ -11,6 +11,7 @@ import typer
 from chambers.clients import surroundings
 from chambers.clients.exits import could_not
 from chambers.clients.shelf import EDITIONS, GAME, NAMED
+from chambers.clients.table_names import beginning
 
 if TYPE_CHECKING:
     from chambers.clients.known_servers import KnownServers
@@ -19,6 +20,12 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Plain = Annotated[bool, typer.Option("--plain", help="One sentence a line; this is what there is without --json.")]
 Numbered = Annotated[bool, typer.Option("--seq", help="Print each event's number in the log.")]
 Hold = Annotated[bool, typer.Option("--hold", help="Print events only after Enter.")]
+TableName = Annotated[
+    str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables; its first digits do, 4 at least.")
+]
+TableOfCode = Annotated[
+    str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
+]
 Server = Annotated[str | None, typer.Option("--server", help="The NATS server; else CHAMBERS_SERVER.", metavar="URL")]
 Home = Annotated[
     Path | None, typer.Option("--home", help="The deployment's folder; else CHAMBERS_HOME.", metavar="DIR")
@@ -50,6 +57,7 @@ Auditor = Annotated[
     typer.Option("--auditor-key", help="The auditor's key, for a table revealed to its auditor.", metavar="FILE"),
 ]
 
+NAMED_BY: Final = "a table is named by 32 hex digits, or by the first of them, 4 at least"
 WHICH_TABLE: Final = "The tables on a server are listed by: chambers tables"
 LEVELS: Final = ("random", "rules")
 
@@ -109,14 +117,9 @@ def ticket_line(given: str) -> str:
     return line
 
 
-def table_id(given: str) -> bytes:
-    """Return the table that 32 hex digits name; a usage error for anything else."""
-    try:
-        table = bytes.fromhex(given)
-    except ValueError:
-        table = b""
-    if len(table) != 16:
-        raise typer.BadParameter(
-            f"'{given}' is no table: a table is named by 32 hex digits. {WHICH_TABLE}", param_hint="TABLE"
-        )
-    return table
+def table_digits(given: str) -> str:
+    """Return the hex digits, 4 to 32, with which a table's name begins; a usage error for anything else."""
+    digits = beginning(given)
+    if digits is None:
+        raise typer.BadParameter(f"'{given}' is no table: {NAMED_BY}. {WHICH_TABLE}", param_hint="TABLE")
+    return digits

@@ -19,7 +19,7 @@ app = typer.Typer()
 
 @app.command(epilog='Example: chambers close 5d0a9e1ac2f84b7796e0b1d3c4a5f607 --why "We go on next week."')
 def close(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    table: arguments.TableName,
     why: Annotated[str, typer.Option("--why", help="What everybody reads, also in the record.", metavar="TEXT")],
     server: arguments.Server = None,
     home: arguments.Home = None,
@@ -28,19 +28,23 @@ def close(
 
     Exit code 1 if its game has ended already.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     with one_sentence():
-        run(_close(surroundings.server(server), surroundings.home(home), named, why=why.strip()))
+        named = run(_close(surroundings.server(server), surroundings.home(home), digits, why=why.strip()))
     tell(f"Closed table {named.hex()}: {why.strip()}")
     tell(f"Once everybody has opened what they held, anybody can check it: chambers audit {named.hex()}", err=True)
 
 
-async def _close(server: str, home: Path, table: bytes, *, why: str) -> None:
+async def _close(server: str, home: Path, digits: str, *, why: str) -> bytes:
+    """Return the table that was closed."""
     from chambers.clients.connecting import as_host
+    from chambers.clients.table_names import one_of
 
     host = await as_host(server, home)
     try:
+        table = one_of(digits, [one.table.hex() for one in await host.tables()], f"at {server}")
         await host.table(table)
         await host.close(table, why)
+        return table
     finally:
         await host.leave()

@@ -24,7 +24,7 @@ _COPIES: Final = "Roles keep their copies of it for 90 days, or until you delete
 
 @app.command(epilog="Example: chambers delete 5d0a9e1ac2f84b7796e0b1d3c4a5f607 --home /srv/chambers")
 def delete(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    table: arguments.TableName,
     unfinished: Annotated[
         bool, typer.Option("--unfinished", help="Also a table that has not closed, or that cannot be read here.")
     ] = False,
@@ -36,10 +36,11 @@ def delete(
 
     Export it first if anybody may want it. Exit code 1 for a table that has not closed, unless told --unfinished.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     with one_sentence():
         shelve(edition)
-        what, deleted = run(_delete(surroundings.server(server), surroundings.home(home), named, unfinished=unfinished))
+        where, folder = surroundings.server(server), surroundings.home(home)
+        named, what, deleted = run(_delete(where, folder, digits, unfinished=unfinished))
     if not deleted:
         tell(f"This table has not closed: {what}. To delete it all the same, say --unfinished.", err=True)
         raise typer.Exit(REFUSED)
@@ -47,24 +48,27 @@ def delete(
     tell(_COPIES.format(table=named.hex()), err=True)
 
 
-async def _delete(server: str, home: Path, table: bytes, *, unfinished: bool) -> tuple[str, bool]:
-    """Return what the table was, and whether it is deleted now; ends the command if there is no such table."""
+async def _delete(server: str, home: Path, digits: str, *, unfinished: bool) -> tuple[bytes, str, bool]:
+    """Return the table, what it was, and whether it is deleted now; ends the command if there is no such table."""
     from chambers.bus.deployment import Deployment
     from chambers.bus.permissions import ADMIN
     from chambers.bus.run import Settings, connect
     from chambers.bus.stream import StreamLog, delete_table
+    from chambers.clients.table_names import one_of
     from chambers.rules import Phase
 
     bus = await connect(Settings(user=ADMIN, home=Deployment(home).role_home(ADMIN), server=server))
     try:
-        log, entries, why = await _read(StreamLog(bus), table)
+        store = StreamLog(bus)
+        table = one_of(digits, await store.tables(), "in the store")
+        log, entries, why = await _read(store, table)
         if entries == 0:
             could_not("There is no such table.")
         closed = not why and log.table.phase is Phase.CLOSED
         what = _what(log, entries, why)
         if closed or unfinished:
             await delete_table(bus, table.hex())
-        return what, closed or unfinished
+        return table, what, closed or unfinished
     finally:
         await bus.drain()
 

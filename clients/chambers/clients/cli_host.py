@@ -156,7 +156,7 @@ def host(
 
 @app.command(epilog="Example: chambers void 5d0a9e1ac2f84b7796e0b1d3c4a5f607 2")
 def void(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    table: arguments.TableName,
     seat: Annotated[int, typer.Argument(metavar="SEAT", min=0, max=5, help="The seat, 0 to 5.")],
     server: arguments.Server = None,
     public_server: _Public = None,
@@ -168,13 +168,13 @@ def void(
 
     Where the player keeps the vault himself, both its ticket and the client's are void: start it anew with the new one.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     with one_sentence():
         from chambers.clients.addresses import public_url
 
         url = surroundings.server(server)
         public = public_url(url, surroundings.public_server(public_server))
-        ticket, bot, coded = run(_void(url, surroundings.home(home), named, seat, public=public))
+        ticket, bot, coded = run(_void(url, surroundings.home(home), digits, seat, public=public))
     for line in ticket_lines(ticket, bot=bot, coded=coded):
         typer.echo(line)
 
@@ -277,13 +277,15 @@ async def _ticket(host: Host, table: bytes, seat: int, *, issue: int | None, own
 
 
 async def _void(
-    url: str, home: Path, table: bytes, seat: int, *, public: str
+    url: str, home: Path, digits: str, seat: int, *, public: str
 ) -> tuple[Ticket | VaultTicket, bool, bool]:
     """Return the new ticket, whether it is a bot's, and whether codes open the seat."""
     from chambers.clients.connecting import as_host
+    from chambers.clients.table_names import one_of
 
     host = await as_host(url, home, public=public)
     try:
+        table = one_of(digits, [one.table.hex() for one in await host.tables()], f"at {url}")
         info = await host.table(table)
         own = seat in info.own
         issue = (await _ticket(host, table, seat, issue=None, own=own)).issue

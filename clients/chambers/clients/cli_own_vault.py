@@ -40,9 +40,7 @@ def keep(
     seq: arguments.Numbered = False,
     hold: arguments.Hold = False,
     edition: arguments.OwnEditions = None,
-    table: Annotated[
-        str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
-    ] = None,
+    table: arguments.TableOfCode = None,
 ) -> None:
     """Keep the vault of your seat on this machine.
 
@@ -52,7 +50,7 @@ def keep(
     again with the same line it is where it was: its key stays in its folder.
     """
     called = arguments.player_name(name)
-    named = None if table is None else arguments.table_id(table)
+    named = None if table is None else arguments.table_digits(table)
 
     async def play(made: Ticket) -> Over | None:
         return await sit(made, called, server, as_json, seq, hold, take_over=False)
@@ -83,7 +81,7 @@ def keep(
         raise typer.Exit(REFUSED)
 
 
-def _admitted(given: str, server: str | None, table: bytes | None) -> VaultTicket:
+def _admitted(given: str, server: str | None, table: str | None) -> VaultTicket:
     from chambers.protocol.codes import read_code
     from chambers.protocol.tickets import read_vault_ticket
 

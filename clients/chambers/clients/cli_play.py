@@ -91,9 +91,7 @@ def join(
         bool, typer.Option("--take-over", help="Take the seat from another window without asking.")
     ] = False,
     edition: arguments.OwnEditions = None,
-    table: Annotated[
-        str | None, typer.Option("--table", help="With a code: the table, if there are several.", metavar="TABLE")
-    ] = None,
+    table: arguments.TableOfCode = None,
     hold_luck: Annotated[
         bool, typer.Option("--hold-luck", help="Keep your luck here to the end: every roll then waits for you.")
     ] = False,
@@ -111,7 +109,7 @@ def join(
             "Luck that is not brought cannot be held: choose one of the two.", param_hint="--no-luck"
         )
     called = arguments.player_name(name)
-    named = None if table is None else arguments.table_id(table)
+    named = None if table is None else arguments.table_digits(table)
     with one_sentence():
         shelve(edition)
         admitted = _admitted(ticket, server, named)
@@ -152,7 +150,7 @@ def bot(
 
 @app.command(epilog="Example: chambers watch 5d0a9e1ac2f84b7796e0b1d3c4a5f607")
 def watch(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table, from: chambers tables")],
+    table: arguments.TableName,
     server: arguments.Server = None,
     plain: arguments.Plain = False,
     as_json: arguments.Json = False,
@@ -163,10 +161,13 @@ def watch(
 
     It tells nothing else, and goes on until the table closes.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     with one_sentence():
         shelve(edition)
-        run(_watch(surroundings.server(server), named, as_json=as_json, seq=seq))
+        from chambers.clients.table_names import on_server
+
+        where = surroundings.server(server)
+        run(_watch(where, on_server(digits, where), as_json=as_json, seq=seq))
 
 
 @contextlib.contextmanager
@@ -178,7 +179,7 @@ def _says_how_to_come_back() -> Iterator[None]:
         raise
 
 
-def _admitted(given: str | None, server: str | None, table: bytes | None) -> Ticket:
+def _admitted(given: str | None, server: str | None, table: str | None) -> Ticket:
     from chambers.protocol.codes import read_code
 
     code = None if given is None else read_code(given)

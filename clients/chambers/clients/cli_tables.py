@@ -27,7 +27,9 @@ def tables(server: arguments.Server = None, as_json: arguments.Json = False) -> 
     Those that are open, and those that closed and are still stored.
     """
     with one_sentence():
-        found = run(_tables(surroundings.server(server)))
+        from chambers.clients.connecting import listed
+
+        found = run(listed(surroundings.server(server), known=arguments.known_servers()))
     for info in found:
         tell(_table_json(info) if as_json else _table_line(info))
     if not found:
@@ -48,18 +50,6 @@ def status(server: arguments.Server = None, home: arguments.Home = None, as_json
     if missing:
         tell(f"Not answering: {', '.join(missing)}.", err=True)
         raise typer.Exit(REFUSED)
-
-
-async def _tables(server: str) -> tuple[TableInfo, ...]:
-    from chambers.clients.connecting import as_guest
-    from chambers.clients.hosting import list_tables
-    from chambers.protocol import subjects
-
-    bus = await as_guest(server, known=arguments.known_servers())
-    try:
-        return (await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))).tables
-    finally:
-        await bus.close()
 
 
 async def _status(server: str, home: Path) -> list[ServiceInfo]:

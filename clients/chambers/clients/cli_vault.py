@@ -57,7 +57,9 @@ app.command(epilog=KEEP_EPILOG)(keep)
 
 @app.command(epilog="Example: chambers vault export 5d0a9e1ac2f84b7796e0b1d3c4a5f607 --table-is-dead --into left")
 def export(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table: copies are TABLE.ROLE.copy.")],
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="The table: copies are TABLE.ROLE.copy; its first digits do.")
+    ],
     home: Annotated[
         Path | None,
         typer.Option("--home", help="The volume of a role, or a folder of them; else CHAMBERS_HOME.", metavar="DIR"),
@@ -80,13 +82,16 @@ def export(
     Vaults, the dealer and the dice keep a copy of the log in their own volumes. Collect the files of all that are left,
     and audit the longest docket with: chambers audit FILE --reveals DIR.
     """
-    named = arguments.table_id(table)
+    digits = arguments.table_digits(table)
     if str(into) == "-" and sys.stdout.isatty():
         could_not("A terminal is no place for an archive, nor for a reveal: name a folder, or > FILE behind --into -")
     with one_sentence():
-        from chambers.services.handing_in import left_in
+        from chambers.clients.table_names import one_of
+        from chambers.services.handing_in import copied, left_in
 
-        found = [one for one in left_in(surroundings.home(home), named) if role in ("", one.role)]
+        where = surroundings.home(home)
+        named = one_of(digits, copied(where), f"with a copy below {where}")
+        found = [one for one in left_in(where, named) if role in ("", one.role)]
         if not found:
             could_not(f"No copy of that table there is {role}'s.")
         files = [file for one in found for file in _files(one, named, dead=dead)]

@@ -13,11 +13,12 @@ from chambers.bus.errors import BusError
 from chambers.bus.login import GUEST, WATCH, ticket_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
-from chambers.clients.hosting import USER, Host
+from chambers.clients.hosting import USER, Host, list_tables
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.session import SeatSession
 from chambers.clients.spectating import Spectator
 from chambers.protocol import subjects
+from chambers.protocol.messages import TableInfo
 from chambers.protocol.tickets import Ticket
 
 
@@ -82,6 +83,15 @@ async def as_spectator(
 async def as_guest(server: str, *, known: KnownServers | None = None) -> NatsBus:
     """Return a connection that may list tables and nothing else; BusError if the server is silent."""
     return await _visit(read_address(server), GUEST, known)
+
+
+async def listed(server: str, *, known: KnownServers | None = None) -> tuple[TableInfo, ...]:
+    """Return the tables that a server lists to a guest; BusError if it is silent."""
+    bus = await as_guest(server, known=known)
+    try:
+        return (await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))).tables
+    finally:
+        await bus.close()
 
 
 async def _visit(address: Address, token: str, known: KnownServers | None) -> NatsBus:

@@ -10,17 +10,15 @@ import typer
 
 from chambers.clients import arguments, surroundings
 from chambers.clients.addresses import Address, read_address
-from chambers.clients.connecting import as_guest
+from chambers.clients.connecting import listed
 from chambers.clients.discovery import Found, browse, reaches, shown_of
 from chambers.clients.exits import could_not
-from chambers.clients.hosting import list_tables
 from chambers.clients.interfaces import shut_in
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.pipes import tell
 from chambers.clients.questions import Mistyped, ask
 from chambers.clients.running import run
 from chambers.clients.short_codes import ticket_by_code, vault_ticket_by_code
-from chambers.protocol import subjects
 from chambers.protocol.codes import Code, read_code
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.tickets import Ticket, VaultTicket
@@ -51,11 +49,7 @@ class Table(msgspec.Struct, frozen=True):
 
 async def tables_of(server: str, known: KnownServers) -> tuple[Table, ...]:
     """Return the open tables of a server; BusError if it is silent."""
-    bus = await as_guest(server, known=known)
-    try:
-        shown = shown_of((await list_tables(bus, subjects.lobby(subjects.GUESTS_VERB, bus.user))).tables, tls=False)
-    finally:
-        await bus.close()
+    shown = shown_of(await listed(server, known=known), tls=False)
     address = read_address(server)
     return tuple(Table(bytes.fromhex(one.table), one.game, one.taken, one.seats, address) for one in shown)
 
@@ -78,10 +72,11 @@ async def tables_around() -> tuple[tuple[Table, ...], tuple[Found, ...]]:
     return reached, tuple(one for one in found if not one.answered)
 
 
-def find_ticket(code: Code | None, server: str | None, table: bytes | None) -> Ticket:
+def find_ticket(code: Code | None, server: str | None, table: str | None) -> Ticket:
     """Return the ticket of a seat that the player chose and has the code of; ends the command if there is none.
 
-    Without a terminal nothing is asked: the code is given, and one table fits.
+    `table` has the first digits of its name, or all. Without a terminal nothing is asked: the code is given, and one
+    table fits.
     """
     instead = _instead("join")
     if code is None and not surroundings.on_terminal():
@@ -92,7 +87,7 @@ def find_ticket(code: Code | None, server: str | None, table: bytes | None) -> T
     return ask("Your seat's code? ", lambda typed: _opened_by(typed, chosen))
 
 
-def find_vault_ticket(code: Code, server: str | None, table: bytes | None) -> VaultTicket:
+def find_vault_ticket(code: Code, server: str | None, table: str | None) -> VaultTicket:
     """Return the ticket of a player's own vault in the same way."""
     instead = _instead("vault")
     chosen = _choose(_fitting(_search(server, instead), code, table, instead=instead))
@@ -104,23 +99,22 @@ def _instead(command: str) -> str:
     return f"Type the host's whole line, chambers {command} TICKET, or name the server: {by_code}"
 
 
-def _fitting(found: Sequence[Table], code: Code | None, table: bytes | None, *, instead: str) -> list[Table]:
+def _fitting(found: Sequence[Table], code: Code | None, table: str | None, *, instead: str) -> list[Table]:
     """Return the tables to choose from, one at least; with a code also full ones, whose vaults say what has become."""
-    fitting = [one for one in found if table in (None, one.table) and (code is None or code.seat < one.seats)]
+    named = [one for one in found if one.table.hex().startswith(table or "")]
+    fitting = [one for one in named if code is None or code.seat < one.seats]
     free = [one for one in fitting if one.taken < one.seats]
     if not (free or (fitting and code is not None)):
-        could_not(f"{_why_none(found, fitting, code, table)} {instead}")
+        could_not(f"{_why_none(named, fitting, code, table)} {instead}")
     return free or fitting
 
 
-def _why_none(found: Sequence[Table], fitting: list[Table], code: Code | None, table: bytes | None) -> str:
+def _why_none(named: Sequence[Table], fitting: list[Table], code: Code | None, table: str | None) -> str:
     if fitting:
         return f"Every seat is taken at the tables that were found. {_COME_BACK}"
-    if table is not None and not any(one.table == table for one in found):
-        return f"The table {table.hex()} was not found there, or has closed."
-    if found and code is not None:
+    if named and code is not None:
         return f"No table that was found has a seat {code.seat}, which the code begins with."
-    return "No open table was found there."
+    return "No open table was found there." if table is None else f"No open table {table} was found there."
 
 
 def _search(server: str | None, instead: str) -> tuple[Table, ...]:

@@ -45,12 +45,17 @@ class Left(NamedTuple):
         return self.table.phase is not Phase.CLOSED
 
 
+def copied(home: Path) -> tuple[str, ...]:
+    """Return the names of the tables of which copies are in a role's volume, a deployment's folder, or a player's."""
+    return tuple(sorted({path.name.split(".")[0] for path, _ in _copies(home, "*")}))
+
+
 def left_in(home: Path, table: bytes) -> tuple[Left, ...]:
     """Return the copies of a table in a role's volume, a deployment's folder, or a player's; those in order of roles.
 
     ProtocolError `reveal/no-copy` if there is none, and whatever is wrong with a copy that is there, by its path.
     """
-    found = sorted(_copies(home, table), key=lambda one: _ROLES.index(one[1]))
+    found = sorted(_copies(home, table.hex()), key=lambda one: _ROLES.index(one[1]))
     if not found:
         days = "they are kept by vaults, dealer and dice, each in its own volume, for 90 days"
         raise ProtocolError("reveal/no-copy", f"There is no copy of table {table.hex()} below {home}: {days}.")
@@ -83,9 +88,9 @@ def reveal(left: Left, table: bytes) -> HandedIn:
     return HandedIn(table, left.role, box=box)
 
 
-def _copies(home: Path, table: bytes) -> Iterator[tuple[Path, Role]]:
-    for pattern in (FOLDER, f"roles/*/{FOLDER}", f"vaults/{table.hex()}.*/{FOLDER}"):
-        for path in home.glob(f"{pattern}/{table.hex()}.*{SUFFIX}"):
+def _copies(home: Path, table: str) -> Iterator[tuple[Path, Role]]:
+    for pattern in (FOLDER, f"roles/*/{FOLDER}", f"vaults/{table}.*/{FOLDER}"):
+        for path in home.glob(f"{pattern}/{table}.*{SUFFIX}"):
             role = path.name.split(".")[1]
             if role in _ROLES:
                 yield path, Role(role)
