@@ -143,6 +143,14 @@ def test_an_objection_may_be_overruled_by_anybody_who_still_plays() -> None:
     assert _waiting(table) == ["seat0", "seat1", "seat2", "seat3"]
 
 
+def test_the_objector_is_told_that_the_overruling_is_rather_for_the_others() -> None:
+    """WS: Action Cards. WS-25: the objector is asked as well, which must not read as if it were asked of him alone."""
+    table = _objected()
+    told = {seat: table.asked(seat).text for seat in range(4)}
+    assert told[1] == "You object to A1; the others may overrule that. Overrule it yourself?"
+    assert told[0] == told[2] == told[3] == "Bo objects to A1. Overrule?"
+
+
 def test_an_overruled_objection_is_as_if_never_played() -> None:
     """WS: Action Cards. WS-25: the question stands and is answered normally, both cards are gone."""
     table = _objected()

@@ -149,8 +149,9 @@ def _window(play: Play, hand: Hand) -> Prompt:
     target = "" if asked is None else "you" if asked.target == hand.seat else play.name(asked.target)
     text = f"{play.name(play.turn)} asks {target} {code}. Object?"
     if play.stage is Stage.OVERRULE and asked is not None:
-        mine = asked.objector == hand.seat
-        text = f"{'You object' if mine else play.name(asked.objector) + ' objects'} to {code}. Overrule?"
+        text = f"{play.name(asked.objector)} objects to {code}. Overrule?"
+        if asked.objector == hand.seat:  # whom the rule lets overrule as well (WS-25)
+            text = f"You object to {code}; the others may overrule that. Overrule it yourself?"
     return put(play, hand.seat, options, kind=kind, text=text, ruling=ruling)
 
 
