@@ -96,6 +96,13 @@ def test_a_value_that_is_not_proved_is_refused(card: Disclosed, code: str) -> No
         check_disclosures(DEAL, (card,), table=TABLE, places=(5,))
 
 
+def test_a_false_opening_is_told_by_what_the_place_is_called() -> None:
+    with pytest.raises(FairnessError) as caught:
+        check_disclosures(DEAL, (Disclosed(6, SEAL, 5, NONCE),), table=TABLE, places=(5,), called="card {}".format)
+
+    assert caught.value.sentence == "What was opened of card 5 is not what was committed to."
+
+
 def test_an_empty_box_is_refused() -> None:
     with pytest.raises(FairnessError, match="fairness/disclosure"):
         check_disclosures(DEAL, (), table=TABLE, places=(5,))

@@ -160,6 +160,20 @@ def test_the_deal_puts_every_card_and_number_in_its_place(seats: int) -> None:
     assert GAME.kinds(setup(seats)) == 33
 
 
+@pytest.mark.parametrize(
+    ("place", "called"),
+    [
+        (0, "card 1 of the clue pile"),
+        (1001, "the number of the blue suspect B"),
+        (2007, "card 8 of the case pile"),
+        (3004, "the card that was stowed"),
+    ],
+)
+def test_a_place_of_the_deal_has_a_name_that_players_know(place: int, called: str) -> None:
+    """MS: Start of Play. What the audit says of a place, it says in the words of the table."""
+    assert GAME.place_name(setup(), place) == called
+
+
 def test_a_roll_is_due_at_the_start_of_a_turn() -> None:
     """MS: Start of Play, MS: How to Play. A turn begins with a throw, not with a choice."""
     table = town()

@@ -46,6 +46,11 @@ def test_the_guilty_suspect_has_five_starred_answers_in_the_deck(seats: int) -> 
     assert sum(is_answer(card) for card in dealt) == 37
 
 
+def test_a_place_of_the_deck_has_a_name_that_players_know() -> None:
+    """WS: Setting Up the Game. What the audit says of a place, it says in the words of the table."""
+    assert [GAME.place_name(setup(), place) for place in (2, 3)] == ["card 3 in the envelope", "card 1 of the deal"]
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_the_entire_deck_is_dealt(seats: int) -> None:
     """WS: Setting Up the Game. WS-24, WS-44: nothing is left to draw from; the first seats hold the extra cards."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -117,9 +118,9 @@ class Secrets:
     def _checked(self, opened: Opened, added: Places) -> Opening:
         table = self._table
         assert table.deal is not None
-        places = table.game.places(table.setup)
+        places, called = table.game.places(table.setup), partial(table.game.place_name, table.setup)
         try:
-            check_disclosures(table.deal, opened, table=self.id, places=places, added=added)
+            check_disclosures(table.deal, opened, table=self.id, places=places, added=added, called=called)
         except FairnessError as error:
             return Opening(opened, error.sentence)
         return Opening(opened)

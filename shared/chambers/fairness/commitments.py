@@ -11,10 +11,12 @@ def place_commitment(nonce: bytes, table: bytes, *, place: int, value: int) -> b
     return prf(nonce, "place", table, u32(place), u32(value))
 
 
-def check_place(commitment: bytes, nonce: bytes, *, table: bytes, place: int, value: int) -> None:
-    """Refuse (`fairness/place`) a nonce and value that are not what was committed to at `place`."""
+def check_place(
+    commitment: bytes, nonce: bytes, *, table: bytes, place: int, value: int, called: str = "a hidden place"
+) -> None:
+    """Refuse (`fairness/place`) a nonce and value that are not what was committed to at `place`, as it is `called`."""
     if not _opens(nonce, place, value) or place_commitment(nonce, table, place=place, value=value) != commitment:
-        raise FairnessError("fairness/place", f"What was opened is not what was committed to at place {place}.")
+        raise FairnessError("fairness/place", f"What was opened of {called} is not what was committed to.")
 
 
 def seal_commitment(seal: bytes, table: bytes, *, kind: int) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from chambers.fairness.boxes import open_box, seal_box
@@ -79,12 +81,13 @@ def check_disclosures(
     table: bytes,
     places: tuple[int, ...],
     added: tuple[tuple[int, bytes], ...] = (),
+    called: Callable[[int], str] = "place {}".format,
 ) -> None:
     """Refuse (FairnessError) disclosed values of which one is not what the deal, or a stow, committed to.
 
-    `places` is the order of `deal.places`, `added` what seats have committed to since. A seal is checked where there is
-    one, a place where there is one; an empty box, and a value with neither, prove nothing and are refused
-    (`fairness/disclosure`).
+    `places` is the order of `deal.places`, `added` what seats have committed to since; `called` says what players call
+    a place. A seal is checked where there is one, a place where there is one; an empty box, and a value with neither,
+    prove nothing and are refused (`fairness/disclosure`).
     """
     if not opened:
         raise FairnessError("fairness/disclosure", "The box discloses nothing.")
@@ -99,4 +102,5 @@ def check_disclosures(
             committed = dict(added).get(item.place) or dict(zip(places, deal.places, strict=True)).get(item.place)
             if committed is None:
                 raise FairnessError("fairness/place", f"There is no place {item.place} at this table.")
-            check_place(committed, item.nonce, table=table, place=item.place, value=item.value)
+            name = called(item.place)
+            check_place(committed, item.nonce, table=table, place=item.place, value=item.value, called=name)

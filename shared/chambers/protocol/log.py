@@ -244,7 +244,8 @@ class Log:
             for place, value, nonce in opened:
                 if place not in committed:
                     raise FairnessError("fairness/place", f"There is no place {place} at this table.")
-                check_place(committed[place], nonce, table=self.id, place=place, value=value)
+                called = table.game.place_name(table.setup, place)
+                check_place(committed[place], nonce, table=self.id, place=place, value=value, called=called)
 
     def _fold(self, examined: Examined, entry: Entry) -> Table:
         statement, author, event = examined

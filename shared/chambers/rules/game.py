@@ -40,6 +40,9 @@ class Game(Protocol):
     def places(self, setup: Setup, /) -> tuple[int, ...]:
         """Return the places whose values the dealer commits to, in the order of `Deal.places`."""
 
+    def place_name(self, setup: Setup, place: int, /) -> str:
+        """Return what players call what lies at a place that somebody has committed to."""
+
     def new_play(self, setup: Setup, names: tuple[str, ...], /, *, seq: int, ts: int) -> Play:
         """Return the public state right after the deal, which is entry `seq`."""
 

@@ -14,7 +14,7 @@ from chambers.rules.missing_suspect.narrate import narrate
 from chambers.rules.missing_suspect.options import OPTIONS
 from chambers.rules.missing_suspect.play import Play
 from chambers.rules.missing_suspect.prompts import fallback, prompt
-from chambers.rules.missing_suspect.setup import CHAIN, NAME, RULES, check_setup, kinds, new_play, places
+from chambers.rules.missing_suspect.setup import CHAIN, NAME, RULES, check_setup, kinds, new_play, place_name, places
 from chambers.rules.missing_suspect.statements import boxes, commitments, complete, offer, offered, openings, seals
 from chambers.rules.missing_suspect.views import private_view, public_view
 from chambers.rules.missing_suspect.vouch import vouch
@@ -51,6 +51,7 @@ __all__ = [
     "offer",
     "offered",
     "openings",
+    "place_name",
     "places",
     "private_view",
     "prompt",

@@ -21,7 +21,7 @@ from chambers.rules.missing_suspect.edition import (
 )
 from chambers.rules.missing_suspect.evolve import ANY_CASE
 from chambers.rules.missing_suspect.options import agreed
-from chambers.rules.missing_suspect.play import CASES_AT, NOBODY, TOPS, Play, Stage, Town
+from chambers.rules.missing_suspect.play import CASES_AT, NOBODY, STOWED_AT, TOPS, Play, Stage, Town
 from chambers.rules.terms import Setup
 
 NAME: Final = "missing-suspect"
@@ -91,6 +91,18 @@ def kinds(setup: Setup, /) -> int:
 def places(setup: Setup, /) -> tuple[int, ...]:
     """Return the places that the deal commits to: the clue pile, the numbers under the suspects, the case pile."""
     return (*range(CLUE_CARDS), *range(TOPS, TOPS + SUSPECTS), *range(CASES_AT, CASES_AT + CASES))
+
+
+def place_name(setup: Setup, place: int, /) -> str:
+    """Return what players call what lies at a place: a card of a pile, a suspect's number, or what was stowed."""
+    if place >= STOWED_AT:
+        return "the card that was stowed"
+    if place >= CASES_AT:
+        return f"card {place - CASES_AT + 1} of the case pile"
+    if place >= TOPS:
+        top = _edition(setup).suspects[place - TOPS]
+        return f"the number of the {top.colour} suspect {top.letter.upper()}"
+    return f"card {place + 1} of the clue pile"
 
 
 def _edition(setup: Setup) -> Edition:

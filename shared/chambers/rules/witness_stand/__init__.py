@@ -13,7 +13,7 @@ from chambers.rules.witness_stand.narrate import narrate
 from chambers.rules.witness_stand.options import OPTIONS
 from chambers.rules.witness_stand.play import Play
 from chambers.rules.witness_stand.prompts import automatic, fallback, prompt
-from chambers.rules.witness_stand.setup import CHAIN, NAME, RULES, check_setup, kinds, new_play, places
+from chambers.rules.witness_stand.setup import CHAIN, NAME, RULES, check_setup, kinds, new_play, place_name, places
 from chambers.rules.witness_stand.statements import boxes, commitments, complete, offer, offered, openings, seals
 from chambers.rules.witness_stand.views import private_view, public_view
 from chambers.rules.witness_stand.vouch import vouch
@@ -50,6 +50,7 @@ __all__ = [
     "offer",
     "offered",
     "openings",
+    "place_name",
     "places",
     "private_view",
     "prompt",

@@ -78,6 +78,12 @@ def places(setup: Setup, /) -> tuple[int, ...]:
     return tuple(range(sum(copies(_edition(setup), setup.seats))))
 
 
+def place_name(_setup: Setup, place: int, /) -> str:
+    """Return what players call what lies at a place: a card in the envelope, or one that was dealt."""
+    enveloped = len(ENVELOPE)
+    return f"card {place + 1} in the envelope" if place < enveloped else f"card {place - enveloped + 1} of the deal"
+
+
 def _edition(setup: Setup) -> Edition:
     edition = setup.edition
     if not isinstance(edition, Edition):
