@@ -26,13 +26,15 @@ def _bench() -> None:
 
 @bench.command(epilog="Example: chambers bench rules --games 500 --bots random")
 def rules(
-    games: Annotated[int, typer.Option("--games", min=1, max=100_000, help="How many games.")] = 200,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "random",
+    games: Annotated[int, typer.Option("--games", min=1, max=100_000, help="How many games.", metavar="N")] = 200,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.", metavar="N")] = 4,
+    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.", metavar="LEVEL")] = "random",
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
-    seed: Annotated[str, typer.Option("--seed", help="The same seed plays the same games.")] = "bench",
-    most: Annotated[int, typer.Option("--most", min=1, help="Entries after which a game is cut off.")] = 5_000,
+    seed: Annotated[str, typer.Option("--seed", help="The same seed plays the same games.", metavar="TEXT")] = "bench",
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="Entries after which a game is cut off.", metavar="N")
+    ] = 5_000,
     as_json: arguments.Json = False,
 ) -> None:
     """Play whole games by the rules alone, and print their speed.
@@ -63,11 +65,13 @@ def rules(
 
 @bench.command(epilog="Example: chambers bench bus --games 10")
 def bus(
-    games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games.")] = 10,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
+    games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games.", metavar="N")] = 10,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.", metavar="N")] = 4,
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
-    sync: Annotated[str, typer.Option("--sync", help="When the log is on disk: default or always.")] = "default",
+    sync: Annotated[
+        str, typer.Option("--sync", help="When the log is on disk: default or always.", metavar="HOW")
+    ] = "default",
 ) -> None:
     """Measure how long a choice takes to its seat's new view.
 
@@ -86,8 +90,8 @@ def bus(
 
 @bench.command(epilog="Example: chambers bench games --games 200")
 def games(
-    games: Annotated[int, typer.Option("--games", min=1, max=10_000, help="How many games.")] = 20,
-    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.")] = "rules",
+    games: Annotated[int, typer.Option("--games", min=1, max=10_000, help="How many games.", metavar="N")] = 20,
+    bots: Annotated[str, typer.Option("--bots", help="How they play: random or rules.", metavar="LEVEL")] = "rules",
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
 ) -> None:
@@ -118,9 +122,14 @@ def games(
 
 @bench.command(epilog="Example: chambers bench audit --entries 40000")
 def audit(
-    entries: Annotated[int, typer.Option("--entries", min=1_000, max=1_000_000, help="How long a log.")] = 20_000,
+    entries: Annotated[
+        int, typer.Option("--entries", min=1_000, max=1_000_000, help="How long a log.", metavar="N")
+    ] = 20_000,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, max=64, help="Processes for signatures; else one a core but one.")
+        int | None,
+        typer.Option(
+            "--workers", min=1, max=64, help="Processes for signatures; else one a core but one.", metavar="N"
+        ),
     ] = None,
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
@@ -139,9 +148,13 @@ def audit(
 
 @bench.command(epilog="Example: chambers bench fairness --game missing-suspect --games 20")
 def fairness(
-    games: Annotated[int, typer.Option("--games", min=1, max=1_000, help="How many games of each game.")] = 10,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    game: Annotated[str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, both.")] = None,
+    games: Annotated[
+        int, typer.Option("--games", min=1, max=1_000, help="How many games of each game.", metavar="N")
+    ] = 10,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.", metavar="N")] = 4,
+    game: Annotated[
+        str | None, typer.Option("--game", help=f"Which game: {NAMED}; without it, both.", metavar="GAME")
+    ] = None,
     edition: arguments.EditionName = None,
     as_json: arguments.Json = False,
 ) -> None:

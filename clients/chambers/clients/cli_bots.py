@@ -19,7 +19,9 @@ app = typer.Typer()
 def bots(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the host lays tickets for bots.")],
     level: arguments.Level = "rules",
-    longest: Annotated[float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.")] = 1.5,
+    longest: Annotated[
+        float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.", metavar="S")
+    ] = 1.5,
     server: arguments.Server = None,
     alive: Annotated[
         Path | None, typer.Option("--alive", help="A file to touch every second while it runs.", metavar="FILE")

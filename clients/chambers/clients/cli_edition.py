@@ -98,7 +98,7 @@ def check(name: _Which) -> None:
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The .toml file to write; it must not be there yet.")],
     game: Annotated[
-        str, typer.Option("--game", help="The game: missing-suspect or witness-stand.")
+        str, typer.Option("--game", help="The game: missing-suspect or witness-stand.", metavar="GAME")
     ] = "missing-suspect",
 ) -> None:
     """Write a blank edition with notes, for the owner of a box.

@@ -59,8 +59,12 @@ def init(
 def stream(
     server: arguments.Server = None,
     home: arguments.Home = None,
-    replicas: Annotated[int, typer.Option("--replicas", min=1, max=5, help="On how many nodes each entry is.")] = 1,
-    wait: Annotated[float, typer.Option("--wait", min=0, help="How long to wait for the server to start, s.")] = 0.0,
+    replicas: Annotated[
+        int, typer.Option("--replicas", min=1, max=5, help="On how many nodes each entry is.", metavar="N")
+    ] = 1,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0, help="How long to wait for the server to start, s.", metavar="S")
+    ] = 0.0,
 ) -> None:
     """Make the log of record on a running server.
 
@@ -88,15 +92,18 @@ def serve(
 def host(
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    bots: Annotated[int, typer.Option("--bots", min=0, max=6, help="How many of them, the last, are for bots.")] = 0,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.", metavar="N")] = 4,
+    bots: Annotated[
+        int, typer.Option("--bots", min=0, max=6, help="How many of them, the last, are for bots.", metavar="N")
+    ] = 0,
     own: Annotated[
         str, typer.Option("--own", help="Seats whose players keep their vaults themselves.", metavar="SEAT[,SEAT]")
     ] = "",
     option: arguments.OptionPairs = None,
     closed_doors: Annotated[bool, typer.Option("--closed-doors", help="No spectators while it is played.")] = False,
     reveal: Annotated[
-        str, typer.Option("--reveal", help="Who may open the hands afterwards: public, auditor or none.")
+        str,
+        typer.Option("--reveal", help="Who may open the hands afterwards: public, auditor or none.", metavar="WHOM"),
     ] = "public",
     auditor_key: Annotated[
         str | None, typer.Option("--auditor-key", help="The auditor's public key, or its file.", metavar="FILE|HEX")

@@ -32,7 +32,9 @@ def keep(
         str, typer.Argument(metavar="TICKET|CODE", help="The host's line for your vault, - reads it; or its code.")
     ],
     join: Annotated[bool, typer.Option("--join", help="Sit down at once, in this window.")] = False,
-    name: Annotated[str | None, typer.Option("--name", help="With --join: what you are called.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="With --join: what you are called.", metavar="NAME")
+    ] = None,
     server: arguments.Server = None,
     home: _Home = None,
     plain: arguments.Plain = False,

@@ -31,12 +31,14 @@ app = typer.Typer()
 def play(
     game: arguments.Game = None,
     edition: arguments.EditionName = None,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.")] = 4,
-    bots: Annotated[str, typer.Option("--bots", help="How the bots play: random or rules.")] = "rules",
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at the table.", metavar="N")] = 4,
+    bots: Annotated[str, typer.Option("--bots", help="How the bots play: random or rules.", metavar="LEVEL")] = "rules",
     watch: Annotated[bool, typer.Option("--watch", help="Bots play every seat, and you look on.")] = False,
-    seed: Annotated[str, typer.Option("--seed", help="The bots' own chance; the cards' is nobody's choice.")] = "",
+    seed: Annotated[
+        str, typer.Option("--seed", help="The bots' own chance; the cards' is nobody's choice.", metavar="TEXT")
+    ] = "",
     option: arguments.OptionPairs = None,
-    name: Annotated[str | None, typer.Option("--name", help="What you are called.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="What you are called.", metavar="NAME")] = None,
     keep: Annotated[Path | None, typer.Option("--keep", help="Keep the server's folder here.", metavar="DIR")] = None,
     plain: arguments.Plain = False,
     as_json: arguments.Json = False,
@@ -81,7 +83,9 @@ def play(
 )
 def join(
     ticket: arguments.TicketOrCode = None,
-    name: Annotated[str | None, typer.Option("--name", help="What you are called at the table.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="What you are called at the table.", metavar="NAME")
+    ] = None,
     server: arguments.Server = None,
     plain: arguments.Plain = False,
     as_json: arguments.Json = False,
@@ -126,9 +130,13 @@ def join(
 def bot(
     ticket: arguments.TicketLine,
     level: arguments.Level = "rules",
-    seed: Annotated[str, typer.Option("--seed", help="The bot's own chance, for the same game again.")] = "",
-    name: Annotated[str, typer.Option("--name", help="What the bot is called at the table.")] = "",
-    longest: Annotated[float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.")] = 1.5,
+    seed: Annotated[
+        str, typer.Option("--seed", help="The bot's own chance, for the same game again.", metavar="TEXT")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", help="What the bot is called at the table.", metavar="NAME")] = "",
+    longest: Annotated[
+        float, typer.Option("--pause", min=0, help="The longest pause before a choice, s.", metavar="S")
+    ] = 1.5,
     server: arguments.Server = None,
     edition: arguments.OwnEditions = None,
 ) -> None:
