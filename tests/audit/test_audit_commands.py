@@ -66,6 +66,23 @@ def test_a_receipt_of_another_game_fails_the_audit_in_json_too(docket: Path, tmp
     assert (found["verdict"], found["findings"][0]["check"]) == ("cheated", "A07")
 
 
+def test_a_clean_report_says_which_receipt_it_was_held_against(docket: Path, tmp_path: Path) -> None:
+    note, page = tmp_path / "ada.note", tmp_path / "game.html"
+    note.write_text(PLAYED.receipt())
+
+    told = call("audit", str(docket), "--receipt", str(note), "--html", str(page)).stdout.splitlines()
+    alone = call("audit", str(docket)).stdout
+
+    size = PLAYED.size_after_byes
+    sentence = (
+        f"Receipt 1, of {size} entries, is signed by gm and cosigned by dealer, dice, seat0, seat1, seat2; "
+        "this record begins with them."
+    )
+    assert told[1] == f"held against: {sentence}"
+    assert sentence in page.read_text()
+    assert "held against" not in alone
+
+
 def test_reveals_from_a_folder_are_used(tmp_path: Path) -> None:
     path, folder = tmp_path / "dead.docket", tmp_path / "reveals"
     path.write_text(dump(PLAYED.record(PLAYED.log.leaves[: PLAYED.size_after_byes - 6])))
@@ -77,6 +94,9 @@ def test_reveals_from_a_folder_are_used(tmp_path: Path) -> None:
 
     assert got.exit_code == 2
     assert json.loads(got.stdout)["counts"]["deals"] == 1
+    held = json.loads(got.stdout)["held"]
+    assert len(held) == len(PLAYED.roles)
+    assert "The reveal handed in for Ada (seat0) opens what it committed to." in held
 
 
 def test_a_record_in_a_file_cannot_be_followed_live(docket: Path) -> None:

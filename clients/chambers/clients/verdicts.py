@@ -25,11 +25,12 @@ def verdict_line(report: Report) -> str:
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """Yield the report as lines: the verdict, each finding with its culprit, what is left open, remarks."""
+    """Yield the report as lines: the verdict, findings, what is left open, remarks, and what agrees with the record."""
     yield verdict_line(report)
     yield from (told_line(finding) for finding in report.findings)
     yield from (told_line(item) for item in report.unproved)
     yield from (told_line(item) for item in report.remarks)
+    yield from (f"held against: {sentence}" for sentence in report.held)
     if report.root:
         yield f"root {report.root} after {_count(report.counts.entries, 'entry', 'entries')}, table {report.table}"
 
@@ -66,6 +67,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "findings": [told_fields(one) for one in report.findings],
         "unproved": [told_fields(one) for one in report.unproved],
         "remarks": [told_fields(one) for one in report.remarks],
+        "held": list(report.held),
     }
 
 

@@ -8,9 +8,9 @@ import msgspec
 
 from chambers.audit.findings import Counts, Finding, Report, Unproved
 from chambers.audit.hands import Replay
-from chambers.audit.heads import Outcome, check_close, check_note, check_receipts
+from chambers.audit.heads import Outcome, check_close, check_note, check_receipts, held_receipts
 from chambers.audit.remarks import remarks
-from chambers.audit.reveals import check_handed_in, check_reveals, revealed
+from chambers.audit.reveals import check_handed_in, check_reveals, held_reveals, revealed
 from chambers.audit.secrets import Secrets
 from chambers.audit.structure import Fold, Progress, Walk, collector_resting, table_id
 from chambers.protocol.auditor import AuditorKey
@@ -86,7 +86,7 @@ def _inspected(
         unread = [done.unread] if done.unread is not None else []
         replay = _replayed(done.log.id, done.admitted, (), None, trace=True)[1] if trace and done.admitted else None
         return Inspection(_report(docket, done, broken, unread), done, replay)
-    hidden, replay = ahead
+    hidden, replay, opened = ahead
     findings: list[Finding] = []
     unproved: list[Unproved] = []
     kept = check_receipts(done, receipts, note=docket.note)
@@ -94,7 +94,8 @@ def _inspected(
         findings += outcome[0]
         unproved += outcome[1]
     counts = replay.counts() if replay is not None else Counts()
-    return Inspection(_report(docket, done, findings, unproved, counts), done, replay)
+    held = (*held_receipts(done, receipts), *opened)
+    return Inspection(_report(docket, done, findings, unproved, counts, held=held), done, replay)
 
 
 def _replayed(
@@ -104,22 +105,29 @@ def _replayed(
     auditor: AuditorKey | None,
     *,
     trace: bool,
-) -> tuple[Outcome, Replay | None]:
-    """Return what the opened secrets prove (A20-A27), and the replay that proves it."""
+) -> tuple[Outcome, Replay | None, tuple[str, ...]]:
+    """Return what the opened secrets prove (A20-A27), the replay that proves it, and which reveals beside it hold."""
     table = admitted[-1].after
     taken, unproved = check_handed_in(table_id, table, reveals, key=auditor)
+    held = held_reveals(table, taken)
     found = check_reveals(table_id, table, admitted, handed_in=taken, key=auditor)
     findings, unproved = found[0], unproved + found[1]
     known = {**taken, **{role: one.secret for role, one in revealed(table_id, admitted, key=auditor).items()}}
     if table.deal is None or not known:
-        return (findings, unproved), None
+        return (findings, unproved), None, held
     replay = Replay(Secrets(table_id, table, secrets=known), table, admitted, trace=trace)
     replay.run()
-    return (findings + replay.findings, unproved + replay.unproved), replay
+    return (findings + replay.findings, unproved + replay.unproved), replay, held
 
 
 def _report(
-    docket: Docket, done: Walk, findings: list[Finding], unproved: list[Unproved], counts: Counts | None = None
+    docket: Docket,
+    done: Walk,
+    findings: list[Finding],
+    unproved: list[Unproved],
+    counts: Counts | None = None,
+    *,
+    held: tuple[str, ...] = (),
 ) -> Report:
     size = len(done.admitted)
     table = done.admitted[-1].after if done.admitted else None
@@ -133,4 +141,5 @@ def _report(
         findings=tuple(sorted(findings, key=lambda item: (item.entry is None, item.entry or 0, item.check))),
         unproved=tuple(unproved),
         remarks=remarks(done.admitted, done.log.leaves),
+        held=held,
     )

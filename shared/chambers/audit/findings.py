@@ -64,7 +64,7 @@ class Report(msgspec.Struct, frozen=True):
     """An audit's outcome for one table; it holds no card, seal, key or other secret.
 
     `table` and `root` are hex digits, `root` being the log's head after its last good entry; `phase` and `ending` say
-    how far the table came.
+    how far the table came; `held` has a sentence for each receipt, and each reveal beside the record, that agrees.
     """
 
     table: str
@@ -75,6 +75,7 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     unproved: tuple[Unproved, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    held: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

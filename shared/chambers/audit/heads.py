@@ -102,6 +102,22 @@ def check_receipts(walk: Walk, receipts: Sequence[str], *, note: str) -> Outcome
     return findings, unproved
 
 
+def held_receipts(walk: Walk, receipts: Sequence[str]) -> tuple[str, ...]:
+    """Return a sentence for each receipt that this log keeps to: of how many entries it is, and who signed it."""
+    keys = {str(role): commit.sign for role, commit in walk.log.table.commits}
+    told = []
+    for number, receipt in enumerate(receipts, start=1):
+        try:
+            size, root = read_checkpoint(read_note(receipt).text, walk.log.id)
+        except FairnessError:
+            continue
+        if not _contradiction(walk, size, root) and _is_signed(walk, receipt):
+            signers = [role for role, _ in check_cosignatures(receipt, walk.log.id, keys=keys)]
+            also = f" and cosigned by {', '.join(sorted(signers))}" if signers else ""
+            told.append(f"Receipt {number}, of {size} entries, is signed by gm{also}; this record begins with them.")
+    return tuple(told)
+
+
 def _contradiction(walk: Walk, size: int, root: bytes) -> str:
     log = walk.log
     if size > log.size:

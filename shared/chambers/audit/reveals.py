@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from chambers.audit.findings import Finding, Unproved
 from chambers.audit.secrets import opens
@@ -60,6 +60,11 @@ def check_handed_in(
             sentence = f"The reveal handed in for {_name(table, one.role)} is without its luck, so what it mixed and"
             unproved.append(Unproved("A20", None, f"{sentence} gave to rolls is not shown to come from that."))
     return taken, unproved
+
+
+def held_reveals(table: Table, handed_in: Iterable[Role]) -> tuple[str, ...]:
+    """Return a sentence for each role of which a reveal beside the record opens what it committed to."""
+    return tuple(f"The reveal handed in for {_name(table, role)} opens what it committed to." for role in handed_in)
 
 
 def check_reveals(

@@ -67,11 +67,12 @@ def _head(told: Story) -> Iterator[str]:
     report, counts = told.report, told.report.counts
     name, sentence = _VERDICTS[report.verdict]
     yield f'<section class="verdict {report.verdict}"><h2>{name}</h2><p>{sentence}</p></section>'
-    if report.findings or report.unproved or report.remarks:
+    if report.findings or report.unproved or report.remarks or report.held:
         yield '<ul class="findings">'
         yield from (_finding(one) for one in report.findings)
         yield from (_open(one) for one in report.unproved)
         yield from (_remark(one) for one in report.remarks)
+        yield from (f'<li class="held">{escape(one)}</li>' for one in report.held)
         yield "</ul>"
     figures = (
         ("entries", counts.entries),
