@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
+from chambers.clients.door import Door
 from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied, Unsent
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
 from chambers.clients.unheard import Unheard
@@ -32,8 +33,7 @@ from chambers.protocol.client import (
     WantsLuck,
     Welcome,
 )
-from chambers.protocol.errors import ProtocolError
-from chambers.protocol.frames import WHO, ClientSession, read_other_version
+from chambers.protocol.frames import WHO, read_other_version
 from chambers.protocol.tickets import Ticket
 from chambers.protocol.versions import mismatch
 
@@ -81,10 +81,7 @@ class SeatSession:
         self._take_over = take_over
         self._quiet, self._silence = quiet, silence
         self._courier: Courier | None = None
-        self._current: ClientSession | None = None
-        self._coming: ClientSession | None = None
-        self._waiting_at_door: Welcome | None = None
-        self._doubted: Welcome | None = None
+        self._door = Door(ticket, name)
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._pending: Choose | None = None
         self._pending_uncertain = False
@@ -135,12 +132,7 @@ class SeatSession:
             yield heard
 
     def shut_out(self, code: str, sentence: str) -> None:
-        """End the session, which cannot go on; the player is told why, and `why_shut_out` says it from then on.
-
-        A log-in that is refused to whoever sat here is a ticket that was voided: the gate has ended its connection.
-        """
-        if code == "bus/login-refused":
-            code, sentence = "ticket/void", VOIDED
+        """End the session, which cannot go on; the player is told why, and `why_shut_out` says it from then on."""
         if not self._ended:
             self.why_shut_out = sentence
             self._heard.put_nowait(ChoiceRefused(prompt="", code=code, text=sentence))
@@ -158,7 +150,7 @@ class SeatSession:
     @property
     def cut_off(self) -> bool:
         """Return whether the vault is out of reach just now, or another window has the seat."""
-        return self._lost_at is not None or self._current is None
+        return self._lost_at is not None or not self._door.inside
 
     async def note(self, text: str) -> None:
         """Have the vault keep the player's private notes, whole; after a break they are sent again."""
@@ -176,7 +168,7 @@ class SeatSession:
 
     async def take_over(self) -> None:
         """Take the seat from the other window that `Occupied` spoke of."""
-        if self._waiting_at_door is not None:
+        if self._door.waiting is not None:
             self._take_over = True
             await self._begin(take_over=True)
 
@@ -200,10 +192,10 @@ class SeatSession:
             self._answered_probe = False
             await self._say_hello()
             return
-        if (other := read_other_version(frame)) is not None and self._current is None:
+        if (other := read_other_version(frame)) is not None and not self._door.inside:
             self.shut_out("frame/version", mismatch(other.v, other.version))
             return
-        message = self._open(frame)
+        message = self._door.open(frame)
         if message is None:
             return
         self._last_heard = _now()
@@ -212,7 +204,7 @@ class SeatSession:
             await self._welcomed(message)
             return
         self._answered_probe = True
-        if self._doubted is not None:
+        if self._door.doubted is not None:
             await self._still_sits()
         if isinstance(message, Update):
             await self._updated(message)
@@ -223,48 +215,33 @@ class SeatSession:
         else:
             self._answered(message)
 
-    def _open(self, frame: bytes) -> FromVault | None:
-        for session in (self._current, self._coming):
-            if session is None:
-                continue
-            try:
-                message = session.open(frame)
-            except ProtocolError:
-                return None
-            if message is not None:
-                return message
-        return None
-
     async def _welcomed(self, message: Welcome) -> None:
-        if self._coming is None:
+        if not self._door.expects_welcome:
             return
-        mine_perhaps = message.occupied and self._current is not None
+        mine_perhaps = message.occupied and self._door.inside
         if mine_perhaps and self._answered_probe:
             await self._still_sits()
         elif mine_perhaps and not self._take_over:
             # A probe may get lost just before a hello gets through. If the vault answers none now, another window sits.
-            self._doubted = message
+            self._door.doubted = message
             await self._probe()
         else:
             await self._at_door(message)
 
     async def _still_sits(self) -> None:
         """Go on with the old session: the vault answered it, so the window that it finds at the seat is this one."""
-        self._coming = self._doubted = None
+        self._door.stay()
         await self._send(Resync())
 
     async def _at_door(self, message: Welcome) -> None:
-        self._waiting_at_door, self._doubted = message, None
+        self._door.wait(message)
         if message.occupied and not self._take_over:
             self._heard.put_nowait(Occupied(message))
             return
         await self._begin(take_over=message.occupied)
 
     async def _begin(self, *, take_over: bool) -> None:
-        assert self._waiting_at_door is not None
-        welcome, self._waiting_at_door = self._waiting_at_door, None
-        again = self._current is not None
-        self._current, self._coming = self._coming, None
+        again, welcome = self._door.inside, self._door.enter()
         self._returned = True
         if again:
             self._pending_uncertain = self._pending is not None
@@ -366,11 +343,11 @@ class SeatSession:
                 if now - since >= self._silence:
                     self._close_table(message)
                 continue
-            if self._waiting_at_door is not None:
+            if self._door.waiting is not None:
                 continue
             if self._asked_at is not None and now - self._asked_at >= self._silence:
-                if self._doubted is not None:
-                    await self._at_door(self._doubted)
+                if self._door.doubted is not None:
+                    await self._at_door(self._door.doubted)
                     continue
                 self._lose()
                 await self._probe()
@@ -381,19 +358,17 @@ class SeatSession:
     async def _probe(self) -> None:
         self._asked_at = _now()
         self._answered_probe = False
-        if self._current is not None:
+        if self._door.inside:
             await self._send(Ping())
 
     async def _say_hello(self) -> None:
-        # A fresh key each time: two hellos with one key would get two welcomes, and only the vault knows which counts.
-        self._coming = ClientSession(self.ticket.frame_key, self.ticket.pair, self.name)
-        self._waiting_at_door = self._doubted = None
         self._asked_at = _now()
-        await self._publish(self._coming.hello())
+        await self._publish(self._door.hello())
 
     async def _send(self, message: FromClient) -> None:
-        if self._current is not None and self._current.ready:
-            await self._publish(self._current.seal(message))
+        frame = self._door.seal(message)
+        if frame is not None:
+            await self._publish(frame)
 
     async def _publish(self, frame: bytes) -> None:
         if self._courier is not None and not self._ended:
