@@ -297,20 +297,19 @@ async def test_a_ticket_that_is_voided_meanwhile_ends_the_session_with_a_reason_
     stream = await seated(session, vault)
 
     await session.deliver(vault.say(Replaced(voided=True)))
-    session.shut_out("bus/login-refused", "The server does not admit client.")
+    session.shut_out("ticket/void", "The gate says so, too.")
 
     assert [one async for one in stream] == [ChoiceRefused("", "ticket/void", VOIDED)]
     assert session.why_shut_out == VOIDED
 
 
-async def test_the_server_s_refusal_of_one_who_sat_is_told_as_a_voided_ticket(
-    vault: Vault, session: SeatSession
-) -> None:
+async def test_whoever_is_shut_out_is_told_why(vault: Vault, session: SeatSession) -> None:
     stream = await seated(session, vault)
 
-    session.shut_out("bus/login-refused", "The server does not admit client.")
+    session.shut_out("ticket/no-table", "The table is gone.")
 
-    assert [one async for one in stream] == [ChoiceRefused("", "ticket/void", VOIDED)]
+    assert [one async for one in stream] == [ChoiceRefused("", "ticket/no-table", "The table is gone.")]
+    assert session.why_shut_out == "The table is gone."
 
 
 async def test_a_missed_update_is_asked_for_when_a_pong_knows_more(vault: Vault, session: SeatSession) -> None:

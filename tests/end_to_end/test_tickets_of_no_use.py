@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -16,6 +17,9 @@ from tests.support.commands import Command
 from tests.support.house import House
 from tests.support.house import house as open_house
 
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.permissions import ADMIN
+from chambers.bus.stream import create_stream
 from chambers.protocol.tickets import Ticket
 
 
@@ -132,6 +136,29 @@ async def test_a_ticket_that_is_voided_while_its_player_sits_ends_the_command_wi
 
     assert code == 2
     assert "This ticket was voided; ask the host for the new one." in (player.errors or player.lines)[-1]
+
+
+async def test_whoever_sits_when_the_store_is_lost_is_told_that_the_table_is_gone(house: House, tmp_path: Path) -> None:
+    table = await house.host.open_table("witness-stand", "tandem-target", bots=(False, False), own=(0,))
+    vault = await Command.start("vault", (await house.host.vault_ticket(table, 0)).text(), home=tmp_path)
+    player = await Command.start("join", (await house.host.ticket(table, 1)).text(), home=tmp_path)
+    await vault.says("is at the table")
+    await player.says("sits down")
+
+    await house.stack.kill("gm")
+    await house.stack.server.kill()
+    shutil.rmtree(house.stack.home / "nats" / "store")
+    await house.stack.server.start()
+    admin = await NatsBus.connect(house.stack.url, house.stack.deployment.login(ADMIN))
+    await create_stream(admin)
+    await admin.close()
+    await house.stack.start("gm")
+    codes = [await one.ended() for one in (vault, player)]
+
+    assert codes == [2, 2]
+    told = "This ticket's table is not on that server: it was deleted, or the server is another one."
+    assert vault.errors[-1] == told
+    assert told in (player.errors + player.lines)[-1]
 
 
 async def test_an_own_vault_whose_ticket_is_voided_ends_with_that_sentence(house: House, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from chambers.bus.nats_bus import NatsBus
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for, pauses
 from chambers.clients.connecting import take_seat
+from chambers.clients.hosting import Refused
 from chambers.clients.session import SeatSession
 from chambers.clients.standing import standing
 from chambers.editions import EditionError
@@ -138,7 +139,7 @@ class BotHouse:
         """
         try:
             there = await standing(ticket, self._server)
-        except (BusError, ProtocolError):
+        except (BusError, ProtocolError, Refused):
             return _TRY_AGAIN_S
         if there is not None and there.voids(ticket):
             return None

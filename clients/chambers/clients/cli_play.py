@@ -204,7 +204,8 @@ def _admitted(given: str | None, server: str | None, table: str | None) -> Ticke
 
 def _check_standing(ticket: Ticket, server: str | None) -> None:
     """End the command with one sentence for a ticket that is of no use; say it if the services are another release."""
-    from chambers.clients.standing import check_admitted, last_word, standing
+    from chambers.clients.connecting import last_word
+    from chambers.clients.standing import check_admitted, standing
     from chambers.protocol.versions import remark
 
     there = run(standing(ticket, server))

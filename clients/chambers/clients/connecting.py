@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from chambers.bus import certificates
 from chambers.bus.deployment import Deployment
@@ -17,23 +18,30 @@ from chambers.clients.hosting import USER, Host, list_tables
 from chambers.clients.known_servers import KnownServers
 from chambers.clients.session import SeatSession
 from chambers.clients.spectating import Spectator
+from chambers.clients.standing import turned_away
 from chambers.protocol import subjects
+from chambers.protocol.client import Over
 from chambers.protocol.messages import TableInfo
 from chambers.protocol.tickets import Ticket
+
+_RECEIPT_S: Final = 6.0
 
 
 class BusCourier:
     """Carries one session's frames over its own connection, and ends the session when that is closed for good."""
 
-    def __init__(self, bus: NatsBus, subject: str, session: SeatSession) -> None:
+    def __init__(self, bus: NatsBus, subject: str, session: SeatSession, *, server: str | None = None) -> None:
         self._bus = bus
         self._subject = subject
+        self._server = server
         self._watching = asyncio.create_task(self._watch(session))
 
     async def _watch(self, session: SeatSession) -> None:
         why = await self._bus.closed()
-        if why is not None:
-            session.shut_out(why.code, why.sentence)
+        if why is None:
+            return
+        told = await turned_away(session.ticket, self._server) if why.code == "bus/login-refused" else why
+        session.shut_out(told.code, told.sentence)
 
     async def publish(self, data: bytes) -> None:
         """Send a frame; while the server is out of reach it is dropped, for the session asks again by itself."""
@@ -59,8 +67,25 @@ async def take_seat(ticket: Ticket, session: SeatSession, *, server: str | None 
 
     await bus.subscribe(session.subject, deliver)
     bus.on_reconnect(session.reconnected)
-    await session.start(BusCourier(bus, subjects.seat_up(ticket.table.hex(), ticket.seat), session))
+    await session.start(BusCourier(bus, subjects.seat_up(ticket.table.hex(), ticket.seat), session, server=server))
     return bus
+
+
+async def last_word(ticket: Ticket, server: str | None) -> Over | None:
+    """Return how a closed table ended, with the receipt, as its vault tells it; None if that does not answer."""
+    session = SeatSession(ticket, "", take_over=True)
+    await take_seat(ticket, session, server=server)
+    try:
+        async with asyncio.timeout(_RECEIPT_S):
+            async for heard in session.messages():
+                if isinstance(heard, Over):
+                    return heard
+    except TimeoutError:
+        pass
+    finally:
+        with contextlib.suppress(BusError):
+            await session.close()
+    return None
 
 
 async def as_spectator(

@@ -14,8 +14,8 @@ from chambers.bus.errors import BusError, disconnected
 from chambers.bus.login import own_vault_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
-from chambers.clients.heard import VOIDED
 from chambers.clients.hosting import Refused
+from chambers.clients.standing import turned_away
 from chambers.protocol.client import Over
 from chambers.protocol.errors import ProtocolError, Refusal
 from chambers.protocol.tickets import Ticket, VaultTicket
@@ -52,9 +52,10 @@ def _locked(handle: int) -> bool:
 class Keeper:
     """A vault that runs on its player's machine, with its connection."""
 
-    def __init__(self, vault: OwnVault, bus: NatsBus) -> None:
+    def __init__(self, vault: OwnVault, bus: NatsBus, *, server: str | None = None) -> None:
         self._vault = vault
         self._bus = bus
+        self._server = server
 
     @property
     def ticket(self) -> Ticket:
@@ -69,7 +70,8 @@ class Keeper:
     async def until_over(self, sit: Sit | None = None) -> Over | None:
         """Return how the table ended; None if the player, who sits at it by `sit`, left first.
 
-        Refused if the vault cannot keep the seat any more, ProtocolError (`ticket/void`) if its ticket was voided.
+        Refused if the vault cannot keep the seat any more, ProtocolError if its ticket was voided (`ticket/void`) or
+        its table is gone (`ticket/no-table`).
         """
         ending, lost = asyncio.create_task(self._vault.end()), asyncio.create_task(self._bus.closed())
         beside = asyncio.ensure_future(sit(self.ticket) if sit is not None else self._tell_link())
@@ -78,12 +80,17 @@ class Keeper:
             if beside.done() and beside.result() is None:
                 return None
             await asyncio.wait({ending, lost}, return_when=asyncio.FIRST_COMPLETED)
-            return _over(ending, lost)
+            if not ending.done():
+                raise await self._why_lost(lost.result() or disconnected())
+            return _over(ending.result())
         finally:
             for task in (ending, lost, beside):
                 task.cancel()
             # Gathered, so that what a task that was not asked any more has ended with is nobody's loss.
             await asyncio.gather(ending, lost, beside, return_exceptions=True)
+
+    async def _why_lost(self, why: BusError) -> BusError | ProtocolError:
+        return await turned_away(self.ticket, self._server) if why.code == "bus/login-refused" else why
 
     async def _tell_link(self) -> Over | None:
         there = True
@@ -95,11 +102,7 @@ class Keeper:
                 print(told, file=sys.stderr, flush=True)
 
 
-def _over(ending: asyncio.Task[Over | Refusal], lost: asyncio.Task[BusError | None]) -> Over:
-    if not ending.done():
-        why = lost.result() or disconnected()
-        raise ProtocolError("ticket/void", VOIDED) if why.code == "bus/login-refused" else why
-    over = ending.result()
+def _over(over: Over | Refusal) -> Over:
     if isinstance(over, Refusal):
         raise Refused(over)
     return over
@@ -119,7 +122,7 @@ async def own_vault(ticket: VaultTicket, folder: Path, *, server: str | None = N
         await vault.start()
         if vault.refusal is not None:
             raise Refused(vault.refusal)
-        yield Keeper(vault, bus)
+        yield Keeper(vault, bus, server=server)
     finally:
         await vault.stop()
         await bus.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from typing import Final
 
 import msgspec
@@ -12,12 +10,9 @@ from chambers.bus.errors import BusError
 from chambers.bus.login import GUEST, holder_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.clients.addresses import Address, read_address
-from chambers.clients.connecting import take_seat
 from chambers.clients.heard import VOIDED
-from chambers.clients.hosting import list_tables
-from chambers.clients.session import SeatSession
+from chambers.clients.hosting import Refused, list_tables
 from chambers.protocol import subjects
-from chambers.protocol.client import Over
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.messages import TableInfo
 from chambers.protocol.tickets import Ticket, VaultTicket
@@ -25,7 +20,6 @@ from chambers.rules import Phase
 
 NO_TABLE: Final = "This ticket's table is not on that server: it was deleted, or the server is another one."
 _ASK_S: Final = 2.0
-_RECEIPT_S: Final = 6.0
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -86,21 +80,15 @@ async def check_admitted(ticket: Ticket | VaultTicket, there: Standing, server: 
     raise ProtocolError("ticket/void", VOIDED)
 
 
-async def last_word(ticket: Ticket, server: str | None) -> Over | None:
-    """Return how a closed table ended, with the receipt, as its vault tells it; None if that does not answer."""
-    session = SeatSession(ticket, "", take_over=True)
-    await take_seat(ticket, session, server=server)
+async def turned_away(ticket: Ticket | VaultTicket, server: str | None) -> ProtocolError:
+    """Return why a ticket that admitted before does so no more: its table is gone (`ticket/no-table`) or it is void."""
     try:
-        async with asyncio.timeout(_RECEIPT_S):
-            async for heard in session.messages():
-                if isinstance(heard, Over):
-                    return heard
-    except TimeoutError:
-        pass
-    finally:
-        with contextlib.suppress(BusError):
-            await session.close()
-    return None
+        there = await standing(ticket, server)
+    except (BusError, ProtocolError, Refused):
+        there = None
+    if there is not None and there.table is None:
+        return ProtocolError("ticket/no-table", NO_TABLE)
+    return ProtocolError("ticket/void", VOIDED)
 
 
 def _address(ticket: Ticket | VaultTicket, server: str | None) -> Address:
