@@ -22,7 +22,6 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _CANNOT: Final = (
     "bus/",
     "lobby/auditor-key",
-    "lobby/edition",
     "lobby/no-seat",
     "lobby/unknown-table",
     "rule/edition",
