@@ -60,7 +60,8 @@ async def dies(here: House, table: bytes, once: Callable[[Scene], bool], *, leve
 
 
 def far(scene: Scene) -> bool:
-    return scene.phase == Phase.PLAY and scene.sequence > 30
+    """Return whether a game is well begun; one of the witness stand may be over after thirty entries."""
+    return scene.phase == Phase.PLAY and scene.sequence > (30 if scene.game == "missing-suspect" else 22)
 
 
 def a_while_after(crook: Crook) -> Callable[[Scene], bool]:
@@ -84,7 +85,7 @@ async def test_what_a_dead_table_left_is_audited_without_any_server(game: str, t
     dockets = [docket_of(tmp_path / "left", table, role) for role in ROLES]
     longest = max(dockets, key=lambda one: len(one.leaves))
     report = audit.audit(longest, reveals=handed_in(tmp_path / "left" / "reveals"))
-    assert (told.exit_code, len(longest.leaves) > 30) == (0, True)
+    assert (told.exit_code, len(longest.leaves) > 22) == (0, True)
     # whether the last entries have a checkpoint over them depends on when the game master died
     assert (report.findings, {one.check for one in report.unproved} - {"A06"}) == ((), {"A08"})
     assert all(one.leaves == longest.leaves[: len(one.leaves)] for one in dockets)
@@ -119,7 +120,7 @@ async def test_a_lie_at_a_dead_table_is_found_whichever_role_hands_nothing_in(si
 
 async def test_a_game_that_goes_on_is_not_opened_unless_somebody_says_that_it_is_dead(tmp_path: Path) -> None:
     async with crooked_house(tmp_path / "home", {}) as here:
-        table = await open_table(here)
+        table = await open_table(here, game="missing-suspect")
         await dies(here, table, far)
     volume = tmp_path / "home" / "roles" / "seat1"
 
@@ -133,7 +134,7 @@ async def test_a_game_that_goes_on_is_not_opened_unless_somebody_says_that_it_is
 
 async def test_a_role_whose_reveal_was_handed_in_plays_no_more_when_the_table_comes_back(tmp_path: Path) -> None:
     async with house(tmp_path / "home", seats=3) as here:
-        table = await here.open(3)
+        table = await here.open(3, game="missing-suspect")
         await dies(here, table, far)
         export(tmp_path / "home" / "roles" / "seat1", table, tmp_path / "left", "--table-is-dead")
         await here.restart("seat1")
@@ -232,7 +233,7 @@ def test_a_volume_without_a_copy_and_a_key_that_is_not_the_role_s_end_in_one_sen
 
 async def test_what_is_handed_in_may_leave_a_container_as_an_archive(tmp_path: Path) -> None:
     async with house(tmp_path / "home", seats=3) as here:
-        table = await here.open(3)
+        table = await here.open(3, game="missing-suspect")
         await dies(here, table, far)
 
     told = export(tmp_path / "home" / "roles" / "dealer", table, Path("-"), "--table-is-dead")
