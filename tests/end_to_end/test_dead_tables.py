@@ -194,7 +194,7 @@ async def test_at_a_closed_table_there_is_nothing_left_to_reveal(tmp_path: Path)
 async def test_what_is_handed_in_keeps_to_the_table_s_reveal_policy(policy: str, reveals: int, tmp_path: Path) -> None:
     named = KEY.public if policy == "auditor" else None
     async with house(tmp_path / "home", seats=2) as here:
-        table = await here.open(2, reveal=policy, auditor_key=named)
+        table = await here.open(2, game="missing-suspect", reveal=policy, auditor_key=named)
         brought = OwnLuck(LuckShelf(tmp_path / "ada", table=table, seat=0), table=table, seat=0)
         held = OwnLuck(LuckShelf(tmp_path / "bo", table=table, seat=1), table=table, seat=1, hold=True)
         spectator = await as_spectator(here.stack.url, table)
