@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ from tests.support.house import HouseOf, house
 from tests.support.processes import processes
 
 from chambers import audit
-from chambers.clients.connecting import as_host
+from chambers.bus.server import free_port
+from chambers.clients.connecting import as_host, as_spectator
 from chambers.protocol.watching import Scene
+from chambers.services.stack import Stack
 
 
 @pytest.mark.parametrize("user", ["gm", "dealer", "dice", "seat0", "seat2", "gate"])
@@ -43,6 +47,41 @@ async def test_the_server_is_killed_and_comes_back_with_its_store(tmp_path: Path
     report = audit.audit(docket)
     assert (report.exit_code, report.findings) == (0, ())
     assert killed
+
+
+@pytest.mark.parametrize("game", ["witness-stand", "missing-suspect"])
+async def test_everything_is_stopped_and_started_again_under_sitting_clients(game: str, tmp_path: Path) -> None:
+    def stack() -> Stack:
+        return Stack(tmp_path, ("127.0.0.1", port), seats=3)
+
+    port = free_port()
+    async with stack() as running, asyncio.timeout(90):
+        host = await as_host(running.url, running.home)
+        here = HouseOf(running, host)
+        table = await here.open(3, game=game)
+        spectator = await as_spectator(running.url, table)
+        players = [await here.sit(table, seat, level="rules") for seat in range(3)]
+        scenes = spectator.scenes()
+        before = await until(scenes, lambda scene: scene.phase == "play" and scene.sequence > 18)
+    async with stack(), asyncio.timeout(90):
+        last = await until(scenes, lambda scene: scene.phase == "closed")
+        docket = await spectator.docket()
+        overs = await asyncio.gather(*players)
+        await spectator.leave()
+        await host.bus.close()
+
+    report = audit.audit(docket)
+    assert (report.exit_code, report.findings) == (0, ())
+    assert before.sequence < last.sequence
+    assert None not in overs
+
+
+async def until(scenes: AsyncIterator[Scene], happened: Callable[[Scene], bool]) -> Scene:
+    """Return the first scene at which something has happened; fail if the table closes before."""
+    async for scene in scenes:
+        if happened(scene):
+            return scene
+    raise AssertionError("the table closed before")
 
 
 async def test_two_game_masters_serve_one_table(tmp_path: Path) -> None:
