@@ -46,7 +46,7 @@ async def test_a_ticket_whose_table_is_lost_stays_and_is_tried_again(tmp_path: P
         with structlog.testing.capture_logs() as logs:
             async with bots(folder, lost), asyncio.timeout(60):
                 while [one["event"] for one in logs].count("the ticket stays") < 2:  # noqa: ASYNC110 - all that it says
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0.02)
 
     assert len(lying(folder)) == 1
 
@@ -58,6 +58,6 @@ async def test_a_ticket_that_was_voided_goes(tmp_path: Path, folder: Path) -> No
         await here.host.void(table, 0)
         async with bots(folder, one), asyncio.timeout(60):
             while lying(folder):  # noqa: ASYNC110 - its folder is all that it shows
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.02)
 
     assert lying(folder) == []
