@@ -128,6 +128,22 @@ async def test_a_start_that_is_cancelled_leaves_no_server_behind(tmp_path: Path)
     await again.stop()
 
 
+async def test_a_start_that_is_cancelled_before_there_is_a_server_gives_the_store_up(tmp_path: Path) -> None:
+    port = free_port()
+    made = deployment.init(tmp_path, ServerOptions(store=str(tmp_path / "store"), port=port, sync="default"))
+    cancelled, again = NatsServer(made.config, port=port), NatsServer(made.config, port=port)
+    starting = asyncio.create_task(cancelled.start())
+    await asyncio.sleep(0)
+
+    assert cancelled.pid is None
+    starting.cancel()
+    await asyncio.gather(starting, return_exceptions=True)
+
+    await again.start()
+    assert again.replaced is None
+    await again.stop()
+
+
 async def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     port = free_port()

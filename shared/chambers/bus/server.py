@@ -95,8 +95,11 @@ class NatsServer:
                 )  # fmt: skip
             self._lock.started(lock, self._process.pid, name)
         except OSError as error:
-            self._lock.release()
+            await self.kill()  # it may run, though its process could not be noted
             raise BusError("bus/server-failed", f"The NATS server cannot be started: {error.strerror}.") from None
+        except BaseException:
+            await self.kill()
+            raise
         finally:
             os.close(lock)
         try:
@@ -155,10 +158,9 @@ class NatsServer:
 
     async def _end(self, how: signal.Signals) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
         try:
-            await self._until_ended(process, how)
+            if process is not None:
+                await self._until_ended(process, how)
         finally:
             self._lock.release()
 
