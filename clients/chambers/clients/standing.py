@@ -19,6 +19,7 @@ from chambers.protocol.tickets import Ticket, VaultTicket
 from chambers.rules import Phase
 
 NO_TABLE: Final = "This ticket's table is not on that server: it was deleted, or the server is another one."
+_EITHER: Final = "This ticket admits no more: it was voided, or its table is gone. Ask the host."
 _ASK_S: Final = 2.0
 
 
@@ -81,14 +82,17 @@ async def check_admitted(ticket: Ticket | VaultTicket, there: Standing, server: 
 
 
 async def turned_away(ticket: Ticket | VaultTicket, server: str | None) -> ProtocolError:
-    """Return why a ticket that admitted before does so no more: its table is gone (`ticket/no-table`) or it is void."""
+    """Return why a ticket that admitted before does so no more: its table is gone (`ticket/no-table`) or it is void.
+
+    If nobody says which of the two, the sentence leaves that open.
+    """
     try:
         there = await standing(ticket, server)
     except (BusError, ProtocolError, Refused):
         there = None
-    if there is not None and there.table is None:
-        return ProtocolError("ticket/no-table", NO_TABLE)
-    return ProtocolError("ticket/void", VOIDED)
+    if there is None:
+        return ProtocolError("ticket/void", _EITHER)
+    return ProtocolError("ticket/no-table", NO_TABLE) if there.table is None else ProtocolError("ticket/void", VOIDED)
 
 
 def _address(ticket: Ticket | VaultTicket, server: str | None) -> Address:
