@@ -24,6 +24,8 @@ _CANNOT: Final = (
     "lobby/auditor-key",
     "lobby/no-seat",
     "lobby/unknown-table",
+    "rule/auditor-key",
+    "rule/close-reason",
     "rule/edition",
     "rule/option-twice",
     "rule/option-unknown",
