@@ -151,7 +151,7 @@ async def test_dice_that_are_answered_nonsense_take_that_seats_share_from_the_lo
 ) -> None:
     options = tuple((name, "2" if name == "stall_s" else value) for name, value in COURT_TABLE)
     async with crooked_house(tmp_path, {"seat1": _babbling}) as here:
-        docket = await evening(here, lambda: True, more=17, options=options)
+        docket = await evening(here, lambda: True, more=26, options=options)
 
     said = [(author, type(event)) for author, _, event in events(docket)]
     assert "failed" not in faults.readouterr().err

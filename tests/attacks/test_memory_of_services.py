@@ -30,7 +30,7 @@ from chambers.services.contributor import boxes_of
 
 SEATS = 3
 NOSY = ("gm", "dice", "gallery", "gate", "seat1", "seat2", "nats-server")
-ENOUGH = {"witness-stand": 45, "missing-suspect": 90}
+ENOUGH = {"witness-stand": 30, "missing-suspect": 90}
 BEFORE_THE_END = (Phase.COMMIT, Phase.MIX, Phase.DEAL, Phase.PLAY)
 
 

@@ -7,13 +7,15 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from tests.compose.engine import BOT_TABLE, Deployment, Table, deployment
+from tests.compose.engine import Deployment, Table, deployment
 
 from chambers.audit import audit
 from chambers.clients.auditing import handed_in
 from chambers.protocol.docket import load
 
 ROLES = {"dealer": "dealer", "dice": "dice", "vault0": "seat0", "vault1": "seat1"}
+LONG = ("--game", "missing-suspect", "--seats", "2", "--bots", "2", "--option", "answer_floor_ms=0")
+"""A table whose game is not over while containers are stopped; one of the witness stand may be after twenty entries."""
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
 
 
@@ -36,7 +38,7 @@ def test_a_table_whose_store_is_lost_goes_on_from_a_vault_s_copy_and_one_without
     image: str, tmp_path: Path
 ) -> None:
     with deployment("chamberslost", CHAMBERS_BOT_PAUSE="0.2") as site:
-        table = site.host("--seats", "2", "--bots", "2", *BOT_TABLE)
+        table = site.host(*LONG)
         site.watch(table).reached(20)
         site.lose("store")
         still_open = _exported(site, table, "vault1", tmp_path)
@@ -46,10 +48,13 @@ def test_a_table_whose_store_is_lost_goes_on_from_a_vault_s_copy_and_one_without
             "restore", "-", "--home", "/srv/chambers/roles/gm", given=kept.encode(),
         )  # fmt: skip
         site.up()
-        over = site.watch(table).ended()
+        watch = site.watch(table)
+        watch.reached(50)
+        site.close(table)
+        over = watch.ended()
         whole = load(site.docket(table))
 
-        dead = site.host("--seats", "2", "--bots", "2", *BOT_TABLE)
+        dead = site.host(*LONG)
         site.watch(dead).reached(20)
         site.compose("stop", "game-master")
         codes = {service: _exported(site, dead, service, tmp_path, "--table-is-dead") for service in ROLES}

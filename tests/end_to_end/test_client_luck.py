@@ -174,11 +174,11 @@ async def test_a_luck_that_is_held_stays_with_its_player_where_nothing_is_opened
 async def test_a_vault_that_was_given_the_luck_goes_on_with_it_after_a_restart_without_the_client(
     tmp_path: Path,
 ) -> None:
-    async with house(tmp_path / "house", seats=2) as here:
-        table = await here.open(2, options=UNATTENDED)
+    async with house(tmp_path / "house", seats=3) as here:
+        table = await here.open(3, options=UNATTENDED)
         async with _watched(here, table) as watched:
             ada = await here.sit(table, 0, level="rules", luck=_luck(tmp_path, table, 0))
-            bo = await here.sit(table, 1, level="rules")
+            others = [await here.sit(table, seat, level="rules") for seat in (1, 2)]
             await watched.until(_rolled)
             await _leave(ada)
             kept = list((tmp_path / "house").rglob("*.luck"))
@@ -189,7 +189,7 @@ async def test_a_vault_that_was_given_the_luck_goes_on_with_it_after_a_restart_w
             await watched.until(_rolled)
             again = await here.sit(table, 0, level="rules")
             docket = await watched.docket()
-            await _leave(again, bo)
+            await _leave(again, *others)
 
     made = _made(tmp_path, table, 0)
     assert (len(kept), modes) == (1, [0o600])

@@ -59,10 +59,10 @@ async def test_a_game_whose_own_vault_is_killed_and_the_server_too_ends_clean_an
             shaken: list[int] = []
             async with asyncio.timeout(100):
                 async for scene in spectator.scenes():
-                    if scene.sequence >= 30 and not shaken:
+                    if scene.sequence >= 16 and not shaken:
                         shaken.append((await vault.end(signal.SIGKILL))[0])
                         await vault.start()
-                    if scene.sequence >= 60 and len(shaken) == 1:
+                    if scene.sequence >= 28 and len(shaken) == 1:
                         shaken.append(0)
                         await here.stack.server.restart()
                 code, said = await vault.ended()
@@ -134,7 +134,7 @@ async def test_a_void_issue_cuts_off_vault_and_client_and_the_next_one_brings_th
         old = await here.host.vault_ticket(table, OWN)
         async with own_vault(old, tmp_path / "own") as keeper:
             players = [*await hosted_players(here, table), await sit_down(keeper.ticket)]
-            await anext(scene async for scene in spectator.scenes() if scene.sequence >= 30)
+            await anext(scene async for scene in spectator.scenes() if scene.sequence >= 20)
 
             await here.host.void(table, OWN)
 
@@ -164,7 +164,7 @@ async def test_an_own_vault_with_another_key_is_told_so_and_does_nothing_at_the_
         spectator = await as_spectator(here.stack.url, table)
         async with own_vault(ticket, tmp_path / "own") as keeper:
             players = [*await hosted_players(here, table), await sit_down(keeper.ticket)]
-            await anext(scene async for scene in spectator.scenes() if scene.sequence >= 30)
+            await anext(scene async for scene in spectator.scenes() if scene.sequence >= 20)
 
             with pytest.raises(Refused) as caught:
                 async with own_vault(ticket, tmp_path / "another"):

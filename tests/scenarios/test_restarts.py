@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.scenarios.evening import docket_of, reopen, restart, start_user, stop_user, wander
-from tests.support.house import BOT_TABLE, House
+from tests.support.house import House
 from tests.support.tabletop import Tabletop, rolls
 from tests.support.virtual_time import moment, run
 
@@ -40,7 +40,7 @@ async def _first_update(here: House, table: bytes, seat: int) -> Update:
 async def _play_until(here: House, table: bytes, size: int) -> None:
     """Have bots play a table until its log is that long, and then leave."""
     spectator = await as_spectator(here.stack.url, table)
-    players = [await here.sit(table, seat) for seat in range(2)]
+    players = [await here.sit(table, seat, level="rules") for seat in range(2)]
     async with asyncio.timeout(30):
         async for scene in spectator.scenes():
             if scene.sequence >= size:
@@ -56,7 +56,7 @@ async def test_the_whole_house_is_closed_for_the_night_and_every_table_goes_on_t
     listen = ("127.0.0.1", free_port())
     async with Stack(tmp_path, listen, seats=2, sync="default") as stack:
         here = House(stack, await as_host(stack.url, stack.home))
-        tables = [await here.open(2, options=BOT_TABLE) for _ in range(2)]
+        tables = [await here.open(2, game="missing-suspect") for _ in range(2)]  # whose games are long
         for table in tables:
             await _play_until(here, table, 30)
         evening = [await _first_update(here, table, seat) for table in tables for seat in range(2)]
@@ -66,11 +66,12 @@ async def test_the_whole_house_is_closed_for_the_night_and_every_table_goes_on_t
         here = House(stack, await as_host(stack.url, stack.home))
         morning = [await _first_update(here, table, seat) for table in tables for seat in range(2)]
         spectators = [await as_spectator(stack.url, table) for table in tables]
-        players = [await here.sit(table, seat, seed="morning") for table in tables for seat in range(2)]
+        players = [await here.sit(table, seat, level="rules", seed="morning") for table in tables for seat in range(2)]
         async with asyncio.timeout(60):
-            for spectator in spectators:
-                async for _ in spectator.scenes():
-                    pass
+            for table, spectator in zip(tables, spectators, strict=True):
+                async for scene in spectator.scenes():
+                    if scene.phase == "play" and scene.sequence >= 60:
+                        await here.close(table, "the next day is over")
         reports = [audit.audit(await spectator.docket()) for spectator in spectators]
         for player in players:
             player.cancel()

@@ -1,4 +1,4 @@
-"""The gallery among strangers: who names tables at random has few asked about, and holds up no table that there is."""
+"""The gallery among strangers: who names tables at random has the game master asked about few of them."""
 
 from __future__ import annotations
 
