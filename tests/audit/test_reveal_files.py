@@ -11,8 +11,9 @@ from tests.audit.honest_game import PlayedGame, play_game
 from chambers.audit import Verdict, audit
 from chambers.clients.auditing import handed_in
 from chambers.protocol.errors import ProtocolError
+from chambers.protocol.messages import ShareReply
 from chambers.protocol.reveals import HandedIn, dump_reveal, load_reveal
-from chambers.rules.events import Reveal
+from chambers.rules.events import Mix, Reveal, Share
 from chambers.rules.roles import DEALER, Role
 
 TABLE = bytes(range(16))
@@ -68,6 +69,12 @@ def test_a_file_that_holds_no_reveal_is_refused(data: bytes) -> None:
 def test_a_reveal_shows_nothing_of_itself() -> None:
     assert repr(ONE) == "HandedIn(seat1)"
     assert repr(Reveal(ONE.secret, ONE.luck, bytes(72))) == "Reveal(...)"
+
+
+def test_neither_does_other_luck_that_the_log_is_yet_to_have() -> None:
+    shown = [repr(one) for one in (Mix(ONE.luck), Share(3, ONE.luck), ShareReply(3, ONE.luck))]
+
+    assert shown == ["Mix(...)", "Share(3)", "ShareReply(3)"]
 
 
 def test_a_folder_of_reveals_proves_what_a_dead_table_said(dead: PlayedGame, tmp_path: Path) -> None:

@@ -43,6 +43,9 @@ class ShareReply(msgspec.Struct, frozen=True, tag="share"):
     k: int
     x: bytes
 
+    def __repr__(self) -> str:
+        return f"ShareReply({self.k})"
+
 
 class Behind(msgspec.Struct, frozen=True, tag="behind"):
     """The asked role has not yet seen what makes this due; it is catching up. Ask again."""

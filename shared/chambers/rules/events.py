@@ -57,6 +57,9 @@ class Mix(TableEvent, frozen=True, tag="mix"):
 
     e: bytes
 
+    def __repr__(self) -> str:
+        return "Mix(...)"  # it is secret until the log has it
+
 
 class Again(TableEvent, frozen=True, tag="again"):
     """The game master starts the setup anew after `stalled` failed to do its part."""
@@ -86,6 +89,9 @@ class Share(TableEvent, frozen=True, tag="share"):
 
     k: int
     x: bytes
+
+    def __repr__(self) -> str:
+        return f"Share({self.k})"
 
 
 class Ok(TableEvent, frozen=True, tag="ok"):
