@@ -220,11 +220,11 @@ async def test_what_a_vault_kept_of_a_table_that_ended_without_it_is_erased_when
 
 
 async def test_a_client_that_holds_its_luck_is_waited_for_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
-    async with house(tmp_path / "house", seats=2) as here:
-        table = await here.open(2, options=(*BOT_TABLE, ("stall_s", "2")))
+    async with house(tmp_path / "house", seats=3) as here:
+        table = await here.open(3, options=(*BOT_TABLE, ("stall_s", "2")))
         async with _watched(here, table) as watched:
             ada = await here.sit(table, 0, level="rules", luck=_luck(tmp_path, table, 0, hold=True))
-            bo = await here.sit(table, 1, level="rules")
+            others = [await here.sit(table, seat, level="rules") for seat in (1, 2)]
             await watched.until(_rolled)
             await _leave(ada)
             away = await here.sit(table, 0, level="rules")  # another machine with the same ticket plays on
@@ -232,7 +232,7 @@ async def test_a_client_that_holds_its_luck_is_waited_for_and_goes_on_when_it_is
             await _leave(away)
             back = await here.sit(table, 0, level="rules", luck=_luck(tmp_path, table, 0))
             docket = await watched.docket()
-            await _leave(back, bo)
+            await _leave(back, *others)
 
     pinned = LuckShelf(tmp_path, table=table, seat=0).pinned()
     assert "Ada" in awaited.waiting
