@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest_asyncio
 from tests.bus.running_server import OTHER, TABLE, Site
 from tests.contract.raw_client import RawClient
@@ -16,13 +17,16 @@ from tests.support.house import house as open_house
 from chambers.audit import audit
 from chambers.bus import natsjwt
 from chambers.bus.login import ticket_login
+from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Room
 from chambers.bus.server_config import MAX_PAYLOAD
 from chambers.clients.connecting import as_guest, as_spectator, take_seat
 from chambers.clients.session import SeatSession
 from chambers.protocol import subjects
 from chambers.protocol.client import ChoiceRefused, Ping, Update
+from chambers.protocol.errors import Refusal
 from chambers.protocol.frames import WIDE
+from chambers.protocol.messages import TailRequest, encode
 from chambers.protocol.watching import Fetch
 from chambers.services.doorkeeper import Doorkeeper
 
@@ -224,3 +228,18 @@ async def test_a_client_that_reads_nothing_any_more_is_cut_off_and_the_others_he
         while name in {one.user for one in await door.inside()}:
             continue
     stuck.close()
+
+
+async def test_the_game_master_reads_many_tables_at_once_within_what_the_server_allows_it(house: House) -> None:
+    """The server ends a connection of more than 64 subscriptions for good, and a read of the log takes one."""
+    gallery = await NatsBus.connect(house.stack.url, house.stack.deployment.login("gallery"))
+
+    async def asked_of(number: int) -> object:
+        subject = subjects.tail(number.to_bytes(16, "big").hex(), "gallery")
+        return msgspec.msgpack.decode(await gallery.request(subject, encode(TailRequest(0))), type=Refusal).code
+
+    answers = await asyncio.gather(*(asked_of(number) for number in range(200)))
+    await gallery.close()
+
+    assert set(answers) == {"gm/no-table"}
+    assert await house.host.tables() == ()

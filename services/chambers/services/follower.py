@@ -67,6 +67,8 @@ class Follower:
     ) -> None:
         self.logs: dict[bytes, Log] = {}
         self.notes: dict[bytes, str] = {}
+        self.known: set[bytes] = set()
+        """The tables that were there when this role looked, in memory or not: no stranger can add to them."""
         self._bus = bus
         self._on_entry = on_entry
         self._on_broken = on_broken
@@ -109,6 +111,7 @@ class Follower:
         except (BusError, *UNREADABLE):
             return
         if isinstance(answer, TableList):
+            self.known.update(info.table for info in answer.tables)
             for info in answer.tables:
                 wanted = info.phase != Phase.CLOSED or self._lacks(info)
                 if info.table not in self.logs and wanted:
@@ -205,6 +208,7 @@ class Follower:
             if self._on_broken is not None:
                 await self._on_broken(log, error.sentence)
             return False
+        self.known.add(log.id)
         await self._on_entry(log, admitted)
         return True
 

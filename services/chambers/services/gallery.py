@@ -95,7 +95,7 @@ class Gallery:
                 await self._bus.publish(down, encode(_other_version()))
                 return
             table = subjects.table_id(subject)
-            if table not in self._follower.logs and not self._unknown.keeps():
+            if table not in self._follower.known and not self._unknown.keeps():
                 return  # the spectator asks again
             log = await self._follower.log(table)
         except ProtocolError:

@@ -32,6 +32,7 @@ _DRAIN_LIMIT_S: Final = 5.0
 _CONNECT_TIMEOUT_S: Final = 4
 _DENIED_KEPT: Final = 1000
 _LIBRARY_TIMES: Final = 8
+_INBOXES: Final = 16
 
 
 class NatsSubscriptionHandle:
@@ -63,6 +64,7 @@ class NatsBus:
         self._callbacks: list[Callable[[], Awaitable[None]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._refusals = 0
+        self._listening = asyncio.Semaphore(_INBOXES)
         self._alone = map(str, itertools.count())
         self._closed: asyncio.Future[BusError | None] = asyncio.get_running_loop().create_future()
         self._log = logger("bus", user=login.user)
@@ -214,14 +216,23 @@ class NatsBus:
             raise disconnected() from None
 
     async def listen(self) -> tuple[str, asyncio.Queue[Msg], NatsSubscription]:
-        """Return a fresh inbox with the queue of its messages; for requests with many replies."""
-        inbox = self._client.new_inbox()
-        queue: asyncio.Queue[Msg] = asyncio.Queue()
+        """Return a fresh inbox with the queue of its messages; for requests with many replies.
 
-        async def incoming(message: Msg) -> None:
-            queue.put_nowait(message)
+        Waits while there are 16 of them, until one is given up.
+        """
+        # The server ends a connection that has more subscriptions than it allows, and the library gives it up for good.
+        await self._listening.acquire()
+        try:
+            inbox = self._client.new_inbox()
+            queue: asyncio.Queue[Msg] = asyncio.Queue()
 
-        return inbox, queue, await self._subscribe(inbox, incoming, queue="")
+            async def incoming(message: Msg) -> None:
+                queue.put_nowait(message)
+
+            return inbox, queue, await self._subscribe(inbox, incoming, queue="")
+        except BaseException:
+            self._listening.release()
+            raise
 
     async def ask(self, subject: str, data: bytes, *, reply: str) -> None:
         """Send a request whose replies come to an inbox of ours."""
@@ -260,6 +271,7 @@ class NatsBus:
 
     async def forget(self, subscription: NatsSubscription) -> None:
         """Give up the inbox that `listen` returned."""
+        self._listening.release()
         try:
             await subscription.unsubscribe()
         except (nats.errors.Error, OSError):
