@@ -14,6 +14,7 @@ from chambers import editions
 from chambers.bus.errors import BusError
 from chambers.clients.luck import Answer, LuckBroken, LuckState, NoLuck, OwnLuck
 from chambers.clients.luck_shelf import LuckShelf, pin_path
+from chambers.fairness.hashing import digest
 from chambers.fairness.keys import brought_luck
 from chambers.protocol.client import (
     Bindings,
@@ -35,8 +36,8 @@ from chambers.rules.roles import DICE, Role
 TABLE = bytes(range(16))
 SEAT = Role("seat1")
 KEY = b"k" * 32
-LUCK = brought_luck(KEY, TABLE, role=SEAT, attempt=1)
 CHAIN = 1024
+LUCK = brought_luck(KEY, TABLE, role=SEAT, attempt=1, chain=CHAIN)
 BOUND = WantsBindings(attempt=1, chain=CHAIN)
 
 
@@ -118,13 +119,28 @@ def test_a_client_that_was_started_again_is_bound_to_the_same_luck(home: Path) -
 
 def test_every_attempt_seat_and_table_has_a_luck_of_its_own(home: Path) -> None:
     lucks = {
-        brought_luck(KEY, table, role=role, attempt=attempt)
+        brought_luck(KEY, table, role=role, attempt=attempt, chain=CHAIN)
         for table in (TABLE, bytes(16))
         for role in ("seat0", "seat1")
         for attempt in (1, 2)
     }
 
     assert len(lucks) == 8
+
+
+def test_a_vault_that_asks_for_the_anchor_of_a_shorter_chain_learns_no_share_of_the_tables(home: Path) -> None:
+    luck = brings(home, hold=True)
+    short, true = (luck.hear(WantsBindings(1, chain)).say[0] for chain in (1, CHAIN))
+    assert isinstance(short, Bindings)
+    assert isinstance(true, Bindings)
+
+    link, links = short.anchor, set()
+    for _ in range(CHAIN):
+        links.add(link)
+        link = digest("chain", TABLE, SEAT, link)
+
+    assert true.anchor not in links
+    assert true.luck != short.luck
 
 
 def test_what_a_client_keeps_is_readable_by_its_player_alone(home: Path) -> None:

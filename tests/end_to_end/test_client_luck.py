@@ -25,6 +25,7 @@ from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.protocol.watching import Scene
 from chambers.rules.events import Drop, Reveal
 from chambers.rules.roles import seat_role
+from chambers.rules.witness_stand import CHAIN
 
 UNATTENDED = (("answer_floor_ms", "0"), ("object_window", "skip"), ("turn_limit", "1"), ("answer_limit", "1"))
 """Options with which a table goes on where a player is away."""
@@ -49,7 +50,7 @@ class _Listening(OwnLuck):
 
 def _made(home: Path, table: bytes, seat: int) -> bytes:
     key = LuckShelf(home, table=table, seat=seat).key()
-    return brought_luck(key, table, role=seat_role(seat), attempt=1)
+    return brought_luck(key, table, role=seat_role(seat), attempt=1, chain=CHAIN)
 
 
 def _revealed(docket: Docket, game: str = "witness-stand") -> dict[str, bytes]:
@@ -276,5 +277,5 @@ async def test_a_player_who_leaves_before_everybody_is_bound_brings_new_luck_to_
 
     key = LuckShelf(tmp_path, table=table, seat=0).key()
     pinned = LuckShelf(tmp_path, table=table, seat=0).pinned()
-    assert _revealed(docket)["seat0"] == brought_luck(key, table, role="seat0", attempt=2)
+    assert _revealed(docket)["seat0"] == brought_luck(key, table, role="seat0", attempt=2, chain=CHAIN)
     assert audit(docket, receipts=[pinned]).verdict is Verdict.CLEAN

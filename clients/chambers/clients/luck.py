@@ -186,7 +186,7 @@ class OwnLuck:
 
     def _luck(self, attempt: int, chain: int) -> tuple[bytes, Chain]:
         if self._made is None or (self._made[0], self._made[2].length) != (attempt, chain):
-            luck = brought_luck(self._key, self._log.id, role=self._role, attempt=attempt)
+            luck = brought_luck(self._key, self._log.id, role=self._role, attempt=attempt, chain=chain)
             self._made = (attempt, luck, Chain(luck, self._log.id, role=self._role, length=chain))
         return self._made[1:]
 

@@ -132,9 +132,13 @@ def check_reveal(
         raise FairnessError("fairness/reveal", f"What {role} revealed is not what it committed to at setup: {other}.")
 
 
-def brought_luck(key: bytes, table: bytes, *, role: str, attempt: int) -> bytes:
-    """Return the luck L that a player brings to a seat at the `attempt`-th setup, from the player's own 32-byte key."""
-    return prf(key, "brought", table, role, u32(attempt))
+def brought_luck(key: bytes, table: bytes, *, role: str, attempt: int, chain: int) -> bytes:
+    """Return the luck L that a player brings to a seat at the `attempt`-th setup, from the player's own 32-byte key.
+
+    It is another one for each length of the dice `chain`: the anchor of a shorter chain of one luck is a late share of
+    a longer one, so a vault that had both bound would know every roll between.
+    """
+    return prf(key, "brought", table, role, u32(attempt), u32(chain))
 
 
 def luck_bindings(chain: Chain, luck: bytes, *, table: bytes, role: str) -> tuple[bytes, bytes, bytes]:
