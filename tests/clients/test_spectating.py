@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from tests.audit.honest_game import play_game
 from tests.support.memory_bus import MemoryServer
 from tests.support.virtual_time import run
 
@@ -135,6 +136,19 @@ async def test_a_docket_is_fetched_in_parts_and_in_order() -> None:
     found = await spectator.docket()
 
     assert (found.edition, found.leaves, found.note) == (b"{}", leaves, "note 4")
+
+
+async def test_the_record_of_another_table_is_not_taken_for_this_ones() -> None:
+    other = play_game(seats=2, seed=3, most=20).log.leaves
+
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        assert isinstance(asked, Fetch)
+        return [Entries(0, tuple(other), len(other), "")]
+
+    spectator, _ = await at_gallery(answer)
+
+    with pytest.raises(ProtocolError, match="log/other-table"):
+        await spectator.docket()
 
 
 async def test_a_record_without_end_is_given_up_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -13,7 +13,8 @@ from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus, Subscription
 from chambers.protocol import subjects
 from chambers.protocol.docket import Docket, Taken
-from chambers.protocol.errors import UNREADABLE, Refusal
+from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
+from chambers.protocol.statements import read_leaf, read_statement
 from chambers.protocol.watching import Entries, Fetch, FromGallery, FromSpectator, Leave, NotShown, Scene, Watch
 
 WATCH_S: Final = 5.0
@@ -94,7 +95,8 @@ class Spectator:
     async def docket(self) -> Docket:
         """Return the table's whole log as it is now, with the edition and the last checkpoint; NotWatched for a no.
 
-        ProtocolError (`docket/too-long`) for one that goes on longer than any game.
+        ProtocolError for one that goes on longer than any game (`docket/too-long`), and for another table's
+        (`log/other-table`): it might be clean, and this one not.
         """
         leaves: list[bytes] = []
         taken = Taken()
@@ -105,6 +107,7 @@ class Spectator:
             leaves.extend(part.entries)
             edition, note = part.edition or edition, part.note
             if len(leaves) >= part.size or not part.entries:
+                _check_table(leaves, self.table)
                 return Docket(edition=edition, leaves=tuple(leaves), note=note)
 
     async def entries(self, start: int, *, patiently: bool = False) -> Entries:
@@ -163,6 +166,17 @@ class Spectator:
             return  # what is left out here is asked for again, as what the network has lost
         with contextlib.suppress(*UNREADABLE):
             self._heard.put_nowait(_decoder.decode(data))
+
+
+def _check_table(leaves: Sequence[bytes], table: bytes) -> None:
+    """Refuse a record of another table; what cannot be read is left to the audit, which finds it."""
+    try:
+        told = read_statement(read_leaf(leaves[0]).stmt).table
+    except (ProtocolError, IndexError):
+        return
+    if told != table:
+        sentence = f"The gallery was asked for table {table.hex()} and shows the record of {told.hex()}."
+        raise ProtocolError("log/other-table", sentence)
 
 
 def _silence() -> Refusal:
