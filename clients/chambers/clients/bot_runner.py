@@ -15,10 +15,11 @@ _AGAIN_S: Final = (1.0, 2.0, 5.0, 10.0)
 
 
 class BotRunner:
-    """Plays one seat to the end: answers each prompt once, and another way only where the first answer was refused.
+    """Plays one seat to the end: answers each prompt once, and never in another way.
 
-    Where it was not the rules that refused it, or they refused every answer, there is nothing wrong with the answer: a
-    vault may be behind, a store in trouble. Then it is given again, ever more slowly.
+    A prompt lists what the rules and the hand allow and nothing else, so whoever refuses an answer is wrong, or behind,
+    or in trouble. Then it is given again, ever more slowly. To look for another one would show whoever refuses, and be
+    it falsely, what else the seat could have answered: a card that it holds.
     """
 
     def __init__(self, session: SeatSession, make: Callable[[Welcome], Bot], *, pause: Callable[[], float]) -> None:
@@ -28,7 +29,7 @@ class BotRunner:
         self._bot: Bot | None = None
         self._update: Update | None = None
         self._answered = ""
-        self._tried: set[str] = set()
+        self._option = ""
         self._rounds = 0
         self._waiting: asyncio.Task[None] | None = None
 
@@ -65,7 +66,7 @@ class BotRunner:
         if ask is None or ask.id == self._answered:
             return
         self._answered = ask.id
-        self._tried = set()
+        self._option = ""
         self._rounds = 0
         await self._answer(ask, after=self._pause())
 
@@ -73,22 +74,17 @@ class BotRunner:
         ask = self._update.prompt if self._update is not None else None
         if ask is None or ask.id != refused.prompt:
             return
-        after = self._pause()
-        if not refused.code.startswith("rule/") or len(self._tried) >= len(ask.options):
-            after += _AGAIN_S[min(self._rounds, len(_AGAIN_S) - 1)]
-            self._tried = set()
-            self._rounds += 1
+        after = self._pause() + _AGAIN_S[min(self._rounds, len(_AGAIN_S) - 1)]
+        self._rounds += 1
         await self._answer(ask, after=after)
 
     async def _answer(self, ask: Ask, *, after: float) -> None:
         if self._bot is None or self._update is None:
             return
-        option = self._bot.choose(self._update.view, ask)
-        if option in self._tried:
-            option = next(one.id for one in ask.options if one.id not in self._tried)
-        self._tried.add(option)
+        if self._option not in {one.id for one in ask.options}:
+            self._option = self._bot.choose(self._update.view, ask)
         await self._stop_waiting()
-        self._waiting = asyncio.create_task(self._send(ask.id, option, after=after))
+        self._waiting = asyncio.create_task(self._send(ask.id, self._option, after=after))
 
     async def _send(self, prompt: str, option: str, *, after: float) -> None:
         if after > 0:
