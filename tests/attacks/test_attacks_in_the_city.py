@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,16 @@ from tests.attacks.crooked_house import (
     evenings,
     events,
     found,
+    open_table,
+    seat_bot,
     vault_with,
 )
 
 from chambers.audit import Verdict, audit
+from chambers.clients.connecting import as_spectator
 from chambers.fairness.commitments import place_commitment
 from chambers.fairness.keys import card_seal, place_nonce, stow_nonce
+from chambers.rules import Phase
 from chambers.rules.events import Bad, Deal, TableEvent
 from chambers.rules.missing_suspect.edition import ChartResult
 from chambers.rules.missing_suspect.events import (
@@ -205,6 +210,37 @@ async def test_a_false_card_that_is_traded_or_stowed_is_refused_by_who_gets_it_a
     assert said == {(at, code)}
     assert ("A23", at, LIAR) in found(report)
     assert {item.culprit for item in report.findings} == {LIAR}
+
+
+async def test_a_dealer_that_was_given_a_bad_card_is_there_again_when_it_is_started_again(tmp_path: Path) -> None:
+    crook = Crook(stows_a_card_that_is_not_its_own)
+    async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
+        table = await open_table(here, game="missing-suspect")
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat, level="rules") for seat in range(3)]
+        async with asyncio.timeout(40):
+            async for scene in spectator.scenes():
+                if scene.phase == Phase.BYE:
+                    await here.stack.kill(LIAR)  # who never says goodbye keeps the table from closing
+                    break
+        await asyncio.sleep(0.5)
+        await here.restart(DEALER)
+        other = await open_table(here, number=1, game="missing-suspect")
+        watched = await as_spectator(here.stack.url, other)
+        async with asyncio.timeout(10):
+            async for _ in watched.scenes():
+                if DEALER in {who for who, _, _ in events(await watched.docket())}:
+                    break
+        docket = await spectator.docket()
+        for player in players:
+            player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
+        await watched.leave()
+        await spectator.leave()
+
+    said = [event for who, _, event in events(docket) if isinstance(event, Bad) and who == DEALER]
+    assert crook.accepted
+    assert [event.ref for event in said] == [entry_of(docket, crook.told[-1])]
 
 
 class SwapsTwoNumbers(DealerTable):

@@ -12,10 +12,11 @@ from tests.support.memory_bus import MemoryServer
 from chambers.protocol import docket, subjects
 from chambers.protocol.copies import load
 from chambers.protocol.log import Admitted, Log
-from chambers.protocol.messages import TailReply, TailRequest, encode
+from chambers.protocol.messages import TableList, TailReply, TailRequest, encode
 from chambers.rules.roles import Role
 from chambers.services.copies import Copies
 from chambers.services.follower import Follower
+from chambers.services.lobby import describe
 
 ROLE = Role("seat1")
 SEEN = 12
@@ -103,3 +104,33 @@ async def test_a_note_that_is_not_over_the_end_of_the_log_is_not_kept(
     await follower._watch_silence()
 
     assert kept(tmp_path, played) == ""
+
+
+async def test_a_table_that_cannot_be_taken_up_keeps_no_role_from_starting_nor_from_another_table(
+    played: PlayedGame, tmp_path: Path
+) -> None:
+    server, heard = MemoryServer(), []
+    gm = server.connect("gm")
+    infos = [describe(played.log), msgspec.structs.replace(describe(played.log), table=bytes(16))]
+
+    async def tail(subject: str, data: bytes) -> bytes:
+        start = msgspec.msgpack.decode(data, type=TailRequest).start
+        leaves = played.log.leaves[start:SEEN]
+        return encode(TailReply(start, tuple(leaves), SEEN, ""))
+
+    async def lists(_subject: str, _data: bytes) -> bytes:
+        return encode(TableList(tuple(msgspec.structs.replace(one, phase="play") for one in infos)))
+
+    async def fails(log: Log, entry: Admitted) -> None:
+        heard.append(entry.seq)
+        if entry.seq == 3:
+            raise ValueError("what a stranger said")
+
+    await gm.serve(subjects.tail(subjects.ANY, ROLE), tail, asker=ROLE)
+    await gm.serve(subjects.lobby("list", ROLE), lists, asker=ROLE)
+    follower = Follower(server.connect(ROLE), on_entry=fails, edition_of=lambda _: played.edition)
+
+    await follower.adopt()
+
+    assert set(follower.logs) == {played.id, bytes(16)}
+    assert heard == [0, 1, 2, 3]

@@ -56,8 +56,10 @@ class Dealer:
         self._tables.pop(table, None)
 
     async def _learn(self, me: Contributor, entry: Admitted) -> None:
-        bad = self._at(me).learn(entry)
-        if bad is not None and not me.log.handed_in():
+        table = self._at(me)
+        table.learn(entry)
+        bad = table.complaint()
+        if bad is not None:
             await me.say(me.pen.write(lambda _: bad))
 
     async def _act(self, me: Contributor, item: Due) -> None:
@@ -74,18 +76,27 @@ class DealerTable:
         self._log = me.log
         self._pile: Pile | None = None
         self._nonces: dict[int, bytes] = {}
+        self._bad: Bad | None = None
         self.stopped = False
 
     def __repr__(self) -> str:
         return "DealerTable(...)"
 
-    def learn(self, entry: Admitted) -> Bad | None:
-        """Keep the pile after an entry; return what must be said of one whose box to the dealer is bad."""
+    def complaint(self) -> Bad | None:
+        """Return what must be said of a box that is bad, once; None while a log is read in which it may be said."""
+        log, bad = self._log, self._bad
+        if bad is None or log.size < log.kept or log.handed_in():
+            return None
+        self._bad = None
+        return bad if log.table.phase is Phase.PLAY and not log.table.stopped else None
+
+    def learn(self, entry: Admitted) -> None:
+        """Keep the pile after an entry, and what must be said of one whose box to the dealer is bad."""
         table = entry.after
         if isinstance(entry.event, Deal):
             self._pile = self.pile()
         if self._pile is None or table.phase is not Phase.PLAY or isinstance(entry.event, Deal) or self.stopped:
-            return None
+            return
         assert entry.before is not None
         try:
             opened = self._me.open(entry) if entry.author != DEALER else None
@@ -93,12 +104,12 @@ class DealerTable:
                 check_box(entry, opened, table=self._log.id)
         except (FairnessError, RuleError) as error:
             self.stopped = True
-            return Bad(entry.seq, error.code)
+            self._bad = Bad(entry.seq, error.code)
+            return
         for item in opened or ():
             if item.place is not None and item.nonce is not None:
                 self._nonces[item.place] = item.nonce
         self._pile = table.game.stock(self._pile, entry.before.play, table.play, entry.author, entry.event, opened)
-        return None
 
     def event(self, item: Due, n: int) -> TableEvent:
         """Return the event with which the dealer does what it owes, in its statement number `n`."""

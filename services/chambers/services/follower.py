@@ -115,7 +115,13 @@ class Follower:
             for info in answer.tables:
                 wanted = info.phase != Phase.CLOSED or self._lacks(info)
                 if info.table not in self.logs and wanted:
-                    await self.log(info.table)
+                    await self._take_up(info.table)
+
+    async def _take_up(self, table: bytes) -> None:
+        try:
+            await self.log(table)
+        except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not keep a service from starting
+            _log.error("follower.fault", table=table.hex(), **fault(error))
 
     async def log(self, table: bytes, *, at_least: int = 1) -> Log:
         """Return the log of a table, caught up to `at_least` entries if the game master has them.
