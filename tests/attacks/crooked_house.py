@@ -112,6 +112,8 @@ class Crook:
                     return await say(write(instead[0]))
             return answer
 
+        # an honest role does not even sign what the rules forbid it
+        me.pen.check = lambda event: None  # type: ignore[method-assign]
         me.pen.write = crooked  # type: ignore[method-assign]
         me.say = answered  # type: ignore[method-assign]
 
@@ -407,10 +409,10 @@ class Window:
         self._task = asyncio.create_task(self._listen())
 
     @classmethod
-    async def open(cls, here: House, table: bytes, seat: int, *, plays: bool = True) -> Window:
-        """Sit down at a seat; with `plays` false nothing is ever chosen."""
+    async def open(cls, here: House, table: bytes, seat: int, *, plays: bool = True, name: str = "") -> Window:
+        """Sit down at a seat, under its usual name or another; with `plays` false nothing is ever chosen."""
         ticket = await here.host.ticket(table, seat)
-        session = SeatSession(ticket, NAMES[seat], take_over=True, silence=0.5)
+        session = SeatSession(ticket, name or NAMES[seat], take_over=True, silence=0.5)
         await take_seat(ticket, session)
         return cls(session, seed=f"{table.hex()}{seat}", plays=plays)
 

@@ -26,7 +26,7 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.errors import Refusal
 from chambers.protocol.messages import Accepted, TailReply, encode
 from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign, unpack
-from chambers.rules.events import Close, Commit, Mix, Say, TableEvent, Ticket
+from chambers.rules.events import Close, Commit, Mix, Say, Stall, TableEvent, Ticket
 from chambers.rules.roles import GM
 from chambers.services.game_master import GameMaster
 from chambers.services.ledger import Ledger
@@ -101,6 +101,21 @@ class HoldsBack(CrookedGameMaster):
         return encode(Refusal("rule/not-now", "Not now."))
 
 
+class KeepsWhatItRefuses(CrookedGameMaster):
+    """Plays by the rules, and keeps every statement that they forbid."""
+
+    def __init__(self, bus: NatsBus, store: StreamLog, *, key: SigningKey) -> None:
+        super().__init__(bus, store, key=key)
+        self.refused: list[TableEvent] = []
+
+    async def _on_statement(self, subject: str, data: bytes) -> bytes:
+        answer = await super()._on_statement(subject, data)
+        refusal = msgspec.msgpack.decode(answer, type=Refusal | Accepted)
+        if isinstance(refusal, Refusal) and refusal.code.startswith("rule/"):
+            self.refused.append(read_event(bytes(read_statement(unpack(data)[1]).ev), "witness-stand"))
+        return answer
+
+
 class Reorders(CrookedGameMaster):
     """Hands the log out to one seat with two entries exchanged, numbered as if nothing had happened."""
 
@@ -162,12 +177,19 @@ def record(leaves: list[bytes], note: str) -> Docket:
     return Docket(editions.canonical(editions.load("tandem-target")), tuple(leaves), note)
 
 
-async def seated(here: House, *, plays: bool = False) -> tuple[bytes, list[Window]]:
+async def seated(
+    here: House, *, plays: bool = False, options: tuple[tuple[str, str], ...] = COURT_TABLE
+) -> tuple[bytes, list[Window]]:
     """Return a table at which three have sat down and seat 0 owes its corner."""
-    table = await open_table(here, options=COURT_TABLE)
+    table = await open_table(here, options=options)
     windows = [await Window.open(here, table, seat, plays=plays) for seat in range(3)]
     await windows[0].until(lambda: any(getattr(message, "prompt", None) for message in windows[0].heard))
     return table, windows
+
+
+def names_at(here: House, table: bytes) -> list[str]:
+    """Return the names of those who have sat down."""
+    return [commit.name for _, commit in master(here)._ledgers[table].log.table.commits if commit.name]
 
 
 @pytest.mark.parametrize("author", ["seat1", "dice", "dealer"])
@@ -281,6 +303,50 @@ async def test_a_statement_that_was_held_back_until_it_was_wrong_is_not_held_aga
     report = audit(docket)
 
     assert [(item.entry, item.culprit) for item in report.findings] == [(len(leaves) - 1, GM)]
+
+
+async def test_an_honest_seat_signs_nothing_that_the_rules_forbid_and_a_game_master_could_store(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(KeepsWhatItRefuses)}) as here:  # type: ignore[dict-item]
+        table = await open_table(here, options=COURT_TABLE)
+        windows = []
+        for seat in range(3):
+            windows.append(await Window.open(here, table, seat, plays=False, name="Ada"))
+            await windows[-1].until(lambda: len(names_at(here, table)) == len(windows))
+        await windows[1].say("a" * 201)
+        told = await windows[1].told("rule/say")
+        gm = master(here)
+        assert isinstance(gm, KeepsWhatItRefuses)
+        names = names_at(here, table)
+        for window in windows:
+            await window.close()
+
+    assert told.text
+    assert names == ["Ada", "Ada 2", "Ada 3"]
+    assert gm.refused == []
+
+
+async def test_a_game_master_whose_clock_stands_still_has_no_seat_convicted_that_says_who_has_stalled(
+    tmp_path: Path,
+) -> None:
+    limits = ("answer_limit", "object_window", "stall_s", "turn_limit")
+    impatient = (("answer_floor_ms", "0"), *((name, "1") for name in limits))
+    async with crooked_house(tmp_path, {"gm": made(CrookedGameMaster)}) as here:  # type: ignore[dict-item]
+        table, windows = await seated(here, options=impatient, plays=True)
+        await here.stack.kill("seat2")
+        gm = master(here)
+        await windows[0].until(lambda: bool(gm._ledgers[table].log.table.stalls))
+        leaves = list(gm._ledgers[table].log.leaves)
+        said = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in leaves[1:]]
+        at = 1 + next(n for n, event in enumerate(said) if isinstance(event, Stall))
+        before = read_leaf(leaves[at - 1])
+        frozen = [*leaves[:at], leaf(msgspec.structs.replace(read_leaf(leaves[at]), ts=before.ts))]
+        docket = record(frozen, gm.sign(gm._ledgers[table], frozen))
+        for window in windows:
+            await window.close()
+
+    report = audit(docket)
+
+    assert found(report) == {("A13", at, GM)}
 
 
 async def test_a_log_handed_out_in_another_order_is_refused_by_the_vault_that_gets_it(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from chambers.protocol import subjects
 from chambers.protocol.errors import UNREADABLE
 from chambers.protocol.log import Log
 from chambers.protocol.messages import Behind, ShareAnswer, ShareReply, ShareRequest, encode
-from chambers.rules import Phase, rollers
+from chambers.rules import Phase, RuleError, rollers
 from chambers.rules.events import Roll
 from chambers.rules.roles import DICE, Role, seat_of
 from chambers.rules.terms import Due
@@ -74,7 +74,12 @@ class Dice:
             return  # the game master pokes again
         pairs = ((DICE, own), *((role, x) for role, x in zip(seats, shares, strict=True) if x is not None))
         value = roll_value(me.log.id, k, shares=pairs)
-        await me.say(me.pen.write(lambda _: Roll(k, pairs, value)))
+        try:
+            roll = me.pen.write(lambda _: Roll(k, pairs, value))
+        except (FairnessError, RuleError) as error:
+            _logger.info("dice.too-late", table=me.log.id.hex(), roll=k, code=error.code)
+            return  # while the shares came, the log has gone past this roll
+        await me.say(roll)
 
     async def _ask(self, log: Log, role: Role, k: int, logged: bytes | None) -> bytes | None:
         """Return a vault's share of roll k, from the log if it is there; None if it does not come in a few tries."""

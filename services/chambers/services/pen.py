@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
@@ -21,6 +22,9 @@ from chambers.rules.roles import Role
 
 MakeEvent = Callable[[int], TableEvent]
 """Makes an event for the statement that will carry this author counter (a box is bound to it)."""
+
+_LATE_MS: Final = 2**53
+"""A time after any limit: what waits for one is said by the author's own clock, and no log has that."""
 
 _reply = msgspec.msgpack.Decoder(InboundReply)
 _AGAIN_S = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -44,7 +48,8 @@ class Pen:
 
         FairnessError (`fairness/behind`) on a log that is shorter than the copy kept of it: what was said there once
         would be said anew. `fairness/handed-in` for anything but a goodbye or a last word once the role's secrets were
-        opened beside the log, also a moment ago and by another process.
+        opened beside the log, also a moment ago and by another process. RuleError or FairnessError for what may not
+        be the next entry here: a game master that let it in all the same would have its author convicted.
         """
         if self._log.size < self._log.kept:
             sentence = f"The game master shows {self._log.size} entries of this table, and {self._log.kept} were kept."
@@ -54,8 +59,14 @@ class Pen:
         event = make(n)
         if not isinstance(event, Bye | LastWord) and self._log.handed_in():
             raise FairnessError("fairness/handed-in", "The reveal of this role was handed in, and it plays no more.")
+        self.check(event)
         sig, stmt = sign(self._key, table=self._log.id, author=self._role, n=n, size=size, root=root, event=event)
         return pack(sig, stmt)
+
+    def check(self, event: TableEvent) -> None:
+        """Refuse (RuleError, FairnessError) what the log that this role has verified does not allow it to say now."""
+        if self._log.opened:
+            self._log.check_next(self._role, event, ts=_LATE_MS)
 
     async def submit(self, submission: bytes) -> Accepted | Refusal:
         """Return the game master's answer; the same bytes are sent again while there is none."""

@@ -24,6 +24,7 @@ from chambers.rules.events import (
     Reveal,
     Roll,
     Share,
+    Stall,
     TableEvent,
 )
 from chambers.rules.roles import GM, Role, contributors
@@ -71,6 +72,9 @@ _FAIRNESS: Final = {
     "fairness/offer": "A14",
     "fairness/place": "A25",
 }
+
+_LATE_MS: Final = 2**53
+"""A time after any limit."""
 
 _RULE: Final = {"rule/false-dontknow": "A14", "rule/not-known": "A14"}
 """Refusals of a word that an earlier entry of its author's contradicts."""
@@ -160,7 +164,9 @@ def _was_right(log: Log, admitted: Sequence[Admitted], statement: Statement | No
     table = admitted[statement.size - 1].after
     try:
         event = read_event(bytes(statement.ev), table.game.NAME)
-        check_rules(table, Role(statement.author), event, ts=log.table.ts)
+        # A seat says by its own clock that another has stalled; the times in the log are the game master's word.
+        ts = _LATE_MS if isinstance(event, Stall) else log.table.ts
+        check_rules(table, Role(statement.author), event, ts=ts)
     except (RuleError, ProtocolError):
         return False
     return True

@@ -145,9 +145,13 @@ class Log:
         self._check_counter(statement, author)
         self._check_head(statement, author)
         self._check_fresh(statement, author, event)
-        check(self._table, author, event, ts=ts)
-        self._check_proofs(author, event)
+        self.check_next(author, event, ts=ts)
         return Examined(statement, author, event)
+
+    def check_next(self, author: Role, event: TableEvent, *, ts: int) -> None:
+        """Refuse (RuleError, FairnessError) what its author may not say next, or what opens nothing that was bound."""
+        check(self.table, author, event, ts=ts)
+        self._check_proofs(author, event)
 
     def admit(self, raw: bytes, *, signatures: bool = True) -> Admitted:
         """Append a leaf that is right in every respect, and return it; else raise the error that says what is wrong."""
