@@ -23,6 +23,7 @@ from chambers.protocol.docket import Docket
 from chambers.protocol.log import Log
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.protocol.watching import Scene
+from chambers.rules import game as rules_of
 from chambers.rules.events import Drop, Reveal
 from chambers.rules.roles import seat_role
 from chambers.rules.witness_stand import CHAIN
@@ -48,9 +49,9 @@ class _Listening(OwnLuck):
         return answer
 
 
-def _made(home: Path, table: bytes, seat: int) -> bytes:
+def _made(home: Path, table: bytes, seat: int, game: str = "witness-stand") -> bytes:
     key = LuckShelf(home, table=table, seat=seat).key()
-    return brought_luck(key, table, role=seat_role(seat), attempt=1, chain=CHAIN)
+    return brought_luck(key, table, role=seat_role(seat), attempt=1, chain=rules_of(game).CHAIN)
 
 
 def _revealed(docket: Docket, game: str = "witness-stand") -> dict[str, bytes]:
@@ -130,7 +131,7 @@ async def test_a_seat_whose_player_brings_luck_and_one_that_holds_it_play_a_clea
     pins = [LuckShelf(home, table=table, seat=0).pinned() for home in homes]
     revealed = _revealed(docket, game)
     assert audit(docket, receipts=pins).verdict is Verdict.CLEAN
-    assert [revealed[f"seat{n}"] for n in (0, 1)] == [_made(home, table, n) for n, home in enumerate(homes)]
+    assert [revealed[f"seat{n}"] for n in (0, 1)] == [_made(home, table, n, game) for n, home in enumerate(homes)]
     assert kept == []
 
 
