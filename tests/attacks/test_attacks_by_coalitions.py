@@ -246,3 +246,55 @@ async def test_dice_that_are_given_a_false_share_sign_nothing_of_which_a_game_ma
     assert signed
     assert signed == {(k, luck.share(k)) for k, _ in signed}
     assert audit(docket).verdict is Verdict.CLEAN
+
+
+class GivesItsShareTooLate(Vault):
+    """Gives its share of the third roll only when the table is closed, and the dice have had time to hear of it."""
+
+    kept: bytes | None = None
+    asked = 0
+    waited_for: asyncio.Event
+
+    async def _on_share(self, subject: str, data: bytes) -> bytes | None:
+        honest = await super()._on_share(subject, data)
+        try:
+            third = msgspec.msgpack.decode(honest or b"", type=ShareReply).k == 3
+        except msgspec.ValidationError:
+            third = False
+        self.kept = honest if third else self.kept
+        if self.kept is None:
+            return honest
+        self.asked += 1
+        self.waited_for.set()
+        return self.kept if self.asked >= 4 else None
+
+
+async def test_dice_that_get_a_share_once_the_table_is_closed_sign_no_roll_for_a_game_master_to_store(
+    tmp_path: Path,
+) -> None:
+    kept: list[bytes] = []
+    waited_for = asyncio.Event()
+
+    async def lying(bus: NatsBus, settings: Settings) -> Vault:
+        made = GivesItsShareTooLate(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
+        made.waited_for = waited_for
+        return made
+
+    async with crooked_house(tmp_path, {GM: collecting(kept), LIAR: lying}) as here:
+        table = await open_table(here)
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat) for seat in range(3)]
+        async with asyncio.timeout(20):
+            await waited_for.wait()
+            await here.close(table, "the evening is over")
+            async for _ in spectator.scenes():
+                pass
+        docket = await spectator.docket()
+        for player in players:
+            player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
+        await spectator.leave()
+
+    said = [read_event(bytes(read_statement(unpack(one)[1]).ev), "witness-stand") for one in kept]
+    signed = {event.k for event in said if isinstance(event, Roll)}
+    assert signed == {event.k for _, _, event in events(docket) if isinstance(event, Roll)} == {1, 2}
