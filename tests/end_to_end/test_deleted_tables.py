@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import pytest
+from tests.attacks.crooked_house import Window
 from tests.support.commands import Command
 from tests.support.house import House, house
 
@@ -11,6 +14,9 @@ from chambers.bus.deployment import Deployment
 from chambers.bus.permissions import ADMIN
 from chambers.bus.run import Settings, connect
 from chambers.bus.stream import StreamLog
+from chambers.clients.connecting import as_spectator
+from chambers.clients.spectating import NotWatched
+from chambers.services import follower, game_master
 
 
 async def _deleted(here: House, home: Path, table: bytes, *more: str) -> tuple[int, list[str], list[str]]:
@@ -82,3 +88,29 @@ async def test_whoever_has_not_the_admins_key_deletes_nothing(tmp_path: Path) ->
 
     assert (code, lines, len(errors)) == (2, [], 1)
     assert kept == [table.hex()]
+
+
+async def test_whoever_sits_at_a_table_that_is_deleted_is_told_so_and_nobody_finds_it_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_master, "STORED_S", 0.3)
+    monkeypatch.setattr(follower, "SILENCE_S", 0.3)
+    async with house(tmp_path / "house", seats=2) as here, asyncio.timeout(60):
+        table = await here.open(2)
+        window = await Window.open(here, table, 0)
+        spectator = await as_spectator(here.stack.url, table)
+        scenes = spectator.scenes()
+        await anext(scenes)
+
+        deleted = await _deleted(here, tmp_path, table, "--unfinished")
+        told = await window.told("vault/no-table")
+        with pytest.raises(NotWatched) as shown_out:
+            await anext(scenes)
+        listed = await here.host.tables()
+        await spectator.leave()
+        await window.close()
+
+    assert deleted[0] == 0
+    assert told.text.startswith("The host's log has nothing of this table any more")
+    assert shown_out.value.refusal.code == "watch/no-table"
+    assert listed == ()

@@ -34,6 +34,8 @@ LANE = "table"
 """Everything a role does at one table runs in this lane, one after the other."""
 
 SILENCE_S = 2.0
+GONE = 3
+"""So many times in a row the game master must know nothing of a table before it is believed to have been deleted."""
 REST_S = 120.0
 """How long a closed table is kept in memory after it was last asked for; the log itself is in the store."""
 
@@ -52,6 +54,7 @@ class Follower:
     `on_entry` runs for each entry, in order, once it is verified.
 
     `on_rest` runs when a closed table that nobody asks for is forgotten; whoever asks for it again has it read again.
+    `on_gone` runs once when the game master knows nothing any more of a table that is followed.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class Follower:
         on_entry: OnEntry,
         on_broken: OnBroken | None = None,
         on_rest: OnRest | None = None,
+        on_gone: OnRest | None = None,
         copies: Copies | None = None,
         edition_of: EditionOf = installed_edition,
         only: bytes | None = None,
@@ -73,6 +77,8 @@ class Follower:
         self._on_entry = on_entry
         self._on_broken = on_broken
         self._on_rest = on_rest
+        self._on_gone = on_gone
+        self._missing: dict[bytes, int] = {}
         self._copies = copies
         self._edition_of = edition_of
         self._only = only
@@ -140,7 +146,7 @@ class Follower:
     def _forget(self, log: Log) -> None:
         if self._copies is not None:
             self._copies.rest(log.id)
-        for kept in (self.logs, self.notes, self._heard, self._asked, self._locks):
+        for kept in (self.logs, self.notes, self._heard, self._asked, self._locks, self._missing):
             kept.pop(log.id, None)
 
     async def catch_up(self, log: Log) -> None:
@@ -167,9 +173,10 @@ class Follower:
             except (BusError, *UNREADABLE):
                 return
             if isinstance(answer, Refusal):
-                if answer.code == "gm/no-table" and not log.opened:
-                    self._forget(log)  # anybody can name a table that is not there
+                if answer.code == "gm/no-table":
+                    await self._not_there(log)
                 return
+            self._missing.pop(log.id, None)
             known = log.size
             for number, raw in enumerate(answer.entries, start=answer.start):
                 if number == log.size and not await self._admit(log, raw):
@@ -180,6 +187,22 @@ class Follower:
                 return
             if log.size == known:
                 return  # what was answered leads nowhere, and would be answered again
+
+    async def _not_there(self, log: Log) -> None:
+        if not log.opened:
+            self._forget(log)  # anybody can name a table that is not there
+            return
+        self._missing[log.id] = self._missing.get(log.id, 0) + 1
+        if self._missing[log.id] == GONE:
+            _log.warning("log.gone", table=log.id.hex())
+            if self._on_gone is not None:
+                await self._on_gone(log)
+
+    def forget(self, table: bytes) -> None:
+        """Forget a table; whoever asks for it again has it read again."""
+        log = self.logs.get(table)
+        if log is not None:
+            self._forget(log)
 
     async def _on_feed(self, subject: str, data: bytes) -> None:
         table = subjects.table_id(subject)

@@ -42,6 +42,7 @@ UNKNOWN_A_SECOND: Final = 20
 """Tables that the gallery does not follow, about which it asks the game master: anybody may name any table here."""
 WATCHERS: Final = 1000
 """Spectators of one table who are sent its scenes; whoever has not asked for longest makes room for the next."""
+_NO_TABLE: Final = NotShown("watch/no-table", "There is no such table.")
 _spectator = msgspec.msgpack.Decoder(FromSpectator)
 
 
@@ -54,7 +55,7 @@ class Gallery:
         self._lines: dict[bytes, list[Line]] = {}
         self._editions: dict[bytes, bytes] = {}
         self._unknown = Pace(UNKNOWN_A_SECOND, UNKNOWN_AT_ONCE)
-        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest)
+        self._follower = Follower(bus, on_entry=self._on_entry, on_rest=self._on_rest, on_gone=self._on_gone)
 
     async def start(self) -> None:
         """Follow every table and listen to spectators."""
@@ -85,6 +86,13 @@ class Gallery:
     async def _on_rest(self, log: Log) -> None:
         self._watchers.pop(log.id, None)
         self._lines.pop(log.id, None)
+
+    async def _on_gone(self, log: Log) -> None:
+        for watcher in tuple(self._watchers.get(log.id, {})):
+            with contextlib.suppress(BusError):  # whoever missed it asks again, and is told then
+                await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), encode(_NO_TABLE))
+        self._follower.forget(log.id)
+        await self._on_rest(log)
 
     async def _on_up(self, subject: str, data: bytes) -> None:
         watcher = subject.split(".")[3]
@@ -183,7 +191,7 @@ def _scene(log: Log, lines: tuple[Line, ...]) -> Scene:
 
 def _closed_doors(log: Log) -> NotShown | None:
     if not log.opened:
-        return NotShown("watch/no-table", "There is no such table.")
+        return _NO_TABLE
     if not log.table.setup.opening.spectators and log.table.phase is not Phase.CLOSED:
         return NotShown(
             "watch/closed-doors", "This table is played behind closed doors; its log is open once it has ended."

@@ -63,6 +63,7 @@ NAME = "game-master"
 QUEUE = "gm"
 TICK_S = 0.25
 POKE_AGAIN_S = 0.5
+STORED_S = 10.0
 LISTED_S = 0.5
 GUESTS = Room(each=4, messages=256, bytes=64 * 1024)
 OWN_VAULTS = Room(each=16, messages=256, bytes=4 * 1024 * 1024)
@@ -85,6 +86,7 @@ class GameMaster:
         self._pushing: set[asyncio.Task[None]] = set()
         self._clock: asyncio.Task[None] | None = None
         self._listed: tuple[float, bytes] = (-LISTED_S, b"")
+        self._looked = time.monotonic()
         self.trouble: BusError | None = None
 
     async def start(self) -> None:
@@ -300,11 +302,27 @@ class GameMaster:
     async def _look_after_all(self) -> None:
         if self._copies is not None:
             self._copies.settle()
+        if time.monotonic() - self._looked >= STORED_S:
+            self._looked = time.monotonic()
+            await self._forget_deleted()
         for ledger in tuple(self._ledgers.values()):
             try:
                 await self._look_after(ledger)
             except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
                 _logger.error("gm.fault", table=ledger.log.id.hex(), **fault(error))
+
+    async def _forget_deleted(self) -> None:
+        """Forget the tables of which the store has nothing any more: the admin has deleted them."""
+        before = tuple(self._ledgers)  # a table that is opened meanwhile may not be in the answer
+        try:
+            stored = frozenset(await self._store.tables())
+        except BusError:
+            return
+        for table in (*before, *self._rested):
+            if table.hex() not in stored:
+                _logger.warning("gm.deleted", table=table.hex())
+                for kept in (self._ledgers, self._used, self._poked, self._rested):
+                    kept.pop(table, None)
 
     async def _look_after(self, ledger: Ledger) -> None:
         if ledger.broken or ledger.log.table.phase is Phase.CLOSED:

@@ -83,7 +83,13 @@ class Vault:
         self._code_door = CodeDoor(bus, seat=seat, master=master, known=self._tables.get, fingerprint=fingerprint)
         copies = Copies(home / FOLDER, role=seat_role(seat), keeps=lambda log: self._table(log) is not None)
         self._follower = Follower(
-            bus, on_entry=self._on_entry, on_broken=self._on_broken, on_rest=self._on_rest, only=at, copies=copies
+            bus,
+            on_entry=self._on_entry,
+            on_broken=self._on_broken,
+            on_rest=self._on_rest,
+            on_gone=self._on_gone,
+            only=at,
+            copies=copies,
         )
 
     def __repr__(self) -> str:
@@ -136,6 +142,12 @@ class Vault:
         if table is not None:
             table.stopped = sentence
             await table.tell_stopped()
+
+    async def _on_gone(self, log: Log) -> None:
+        table = self._tables.get(log.id)
+        if table is not None:
+            told = "The host's log has nothing of this table any more: somebody has deleted it."
+            await table.refuse("", Refusal("vault/no-table", f"{told} It can only go on if the host puts it back."))
 
     async def _on_rest(self, log: Log) -> None:
         self._code_door.forget(log.id)
