@@ -333,7 +333,7 @@ async def evening(
     keen: tuple[str, ...] = (),
     wanderer: int | None = None,
     more: int = 4,
-    limit: float = 30.0,
+    limit: float = 90.0,
     waiting: list[tuple[str, ...]] | None = None,
 ) -> Docket:
     """Return the docket of a table that bots play until something has happened and `more` entries beyond.

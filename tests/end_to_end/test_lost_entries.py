@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 from chambers import audit
 from chambers.clients.cli import app
 from chambers.clients.connecting import as_spectator
+from chambers.clients.hosting import Refused
 from chambers.protocol.copies import entry_line, load
 from chambers.protocol.docket import Docket, dump
 
@@ -152,11 +153,9 @@ async def test_a_store_that_says_otherwise_than_the_game_master_s_copy_is_not_go
         path.write_bytes(kept.replace(entry_line(before.leaves[20]), b""))
         await here.stack.start("gm")
         spectator = await as_spectator(here.stack.url, table)
-        with pytest.raises(Exception, match="the game master shows another log"):
+        with pytest.raises(Refused, match="the game master shows another log"):
             await here.host.close(table, "it is over")
         await spectator.leave()
-
-    assert len(before.leaves) > 20
 
 
 @pytest.mark.parametrize(

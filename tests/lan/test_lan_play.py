@@ -82,5 +82,6 @@ async def test_a_line_of_80_ms_there_and_back_that_loses_one_frame_in_a_hundred_
     carried, lost = lan.cut()
 
     assert ends == [0, 0]
-    assert carried > 10 * lost > 0
+    assert carried > 10 * lost
+    assert lost > 0 or carried < 1000  # a very short game may lose nothing
     assert (report.exit_code, report.findings) == (0, ())

@@ -192,6 +192,18 @@ def test_a_copy_goes_ninety_days_after_its_last_entry(played: PlayedGame, tmp_pa
 
     mine.sweep(KEPT_DAYS * DAY_S + 1)
     assert not path.exists()
+    assert not path.with_suffix(".handed-in").exists()
+
+
+def test_a_copy_in_which_its_role_has_opened_its_secrets_leaves_a_mark(played: PlayedGame, tmp_path: Path) -> None:
+    mine, mark = copies(tmp_path), file_of(tmp_path, played).with_suffix(".handed-in")
+    followed(played, len(played.log.leaves), by=mine)
+    os.utime(file_of(tmp_path, played), (0, 0))
+
+    mine.sweep(KEPT_DAYS * DAY_S + 1)
+
+    assert not file_of(tmp_path, played).exists()
+    assert mark.exists()
 
 
 def test_the_mark_of_what_was_handed_in_outlives_its_copy(played: PlayedGame, tmp_path: Path) -> None:

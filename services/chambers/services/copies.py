@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import structlog
 
 from chambers.editions import canonical
@@ -24,6 +25,8 @@ from chambers.fairness.tree import leaf_hash
 from chambers.protocol.copies import HANDED_IN, SUFFIX, WANTED, Kept, entry_line, head, load, load_lines, note_line
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.log import Log
+from chambers.protocol.statements import read_leaf, read_statement
+from chambers.rules.events import LAST_WORDS
 from chambers.rules.roles import Role
 
 KEPT_DAYS: Final = 90
@@ -31,6 +34,7 @@ KEPT_DAYS: Final = 90
 
 SWEEP_S: Final = 86_400.0
 _DAMAGED: Final = ".damaged"
+_LAST_WORDS: Final = frozenset(kind.__struct_config__.tag for kind in LAST_WORDS.values())
 _logger = structlog.get_logger(__name__)
 
 
@@ -132,12 +136,24 @@ class Copies:
     def sweep(self, now: float) -> None:
         """Delete the copies, and what lies beside them, that were written more than 90 days before `now` (s).
 
-        The mark of what was handed in stays for good: secrets that were opened once are open for ever.
+        The mark of what was handed in stays for good, and a copy in which this role has opened its secrets leaves one:
+        what was opened once is open for ever, also if somebody opens a table of the same name again.
         """
         for path in self._folder.glob("*"):
             with suppress(OSError):
-                if path.suffix != HANDED_IN and now - path.stat().st_mtime > KEPT_DAYS * 86_400:
-                    path.unlink()
+                if path.suffix == HANDED_IN or now - path.stat().st_mtime <= KEPT_DAYS * 86_400:
+                    continue
+                if path.suffix == SUFFIX and self._opened_in(path):
+                    path.with_suffix(HANDED_IN).touch(mode=0o600)
+                path.unlink()
+
+    def _opened_in(self, path: Path) -> bool:
+        """Return whether this role says its last word in a copy; so does one that cannot be read, for all we know."""
+        try:
+            said = [read_statement(read_leaf(raw).stmt) for raw in load(path.read_bytes()).leaves]
+        except ProtocolError:
+            return True
+        return any(one.author == self._role and msgspec.msgpack.decode(one.ev)[0] in _LAST_WORDS for one in said)
 
     def rest(self, table: bytes) -> None:
         """Close the file of a table that nobody asks for."""

@@ -47,9 +47,10 @@ def _broken_off(item: Admitted, event: Again) -> Remark:
     assert item.before is not None
     # A setup that ends before the deal tells nobody anything, but the dealer knows the shuffle that it keeps back.
     knew = item.before.phase is Phase.DEAL and event.stalled == DEALER
+    kept = " and kept back a shuffle that it knew, unless the game master did" if knew else ""
     sentence = (
         f"The setup was started anew (attempt {event.attempt}), since {_name(item.before, event.stalled)} "
-        f"had not done its part in time{' and kept back a shuffle that it knew' if knew else ''}."
+        f"had not done its part in time{kept}."
     )
     return Remark(item.seq, event.stalled, sentence)
 

@@ -88,7 +88,7 @@ class ServerLock:
 
     def _open(self, path: Path) -> int:
         try:
-            return os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+            return os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise BusError("bus/store-unwritable", f"{path.parent} cannot be written: {error.strerror}.") from None
 
