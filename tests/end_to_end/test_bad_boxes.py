@@ -12,16 +12,19 @@ from tests.support.house import house
 from chambers import audit
 from chambers.clients.connecting import as_spectator
 from chambers.fairness.keys import card_seal, place_nonce
-from chambers.protocol.statements import read_event, read_leaf, read_statement
+from chambers.protocol.docket import Docket
+from chambers.protocol.errors import Refusal
+from chambers.protocol.messages import encode
+from chambers.protocol.statements import read_event, read_leaf, read_statement, unpack
 from chambers.rules.events import Bad, Deal
 from chambers.rules.roles import seat_role
 from chambers.rules.terms import Disclosed
 from chambers.services.dealer import DealerTable
+from chambers.services.game_master import GameMaster
 
 
-async def test_a_seat_that_is_dealt_a_card_with_a_wrong_opening_stops_the_table_and_the_dealer_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def deals_badly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the dealer open one card of seat 1 with a nonce that is not its place's."""
     honest = DealerTable._deal
 
     def crooked(self: DealerTable, n: int) -> Deal:
@@ -36,7 +39,11 @@ async def test_a_seat_that_is_dealt_a_card_with_a_wrong_opening_stops_the_table_
         return msgspec.structs.replace(deal, boxes=tuple(boxes))
 
     monkeypatch.setattr(DealerTable, "_deal", crooked)
-    async with house(tmp_path, seats=3) as here:
+
+
+async def played(home: Path) -> Docket:
+    """Return the docket of a table that closes because of a bad box."""
+    async with house(home, seats=3) as here:
         table = await here.open(3)
         spectator = await as_spectator(here.stack.url, table)
         players = [await here.sit(table, seat) for seat in range(3)]
@@ -48,9 +55,44 @@ async def test_a_seat_that_is_dealt_a_card_with_a_wrong_opening_stops_the_table_
             player.cancel()
         await spectator.leave()
 
-    events = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in docket.leaves[1:]]
-    report = audit.audit(docket)
+    return docket
 
-    assert [event.why for event in events if isinstance(event, Bad)] == ["fairness/place"]
+
+def complaints(docket: Docket) -> list[str]:
+    """Return what was said of bad boxes in the log."""
+    events = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in docket.leaves[1:]]
+    return [event.why for event in events if isinstance(event, Bad)]
+
+
+async def test_a_seat_that_is_dealt_a_card_with_a_wrong_opening_stops_the_table_and_the_dealer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deals_badly(monkeypatch)
+
+    docket = await played(tmp_path)
+
+    report = audit.audit(docket)
+    assert complaints(docket) == ["fairness/place"]
     assert report.phase == "closed"
     assert {finding.culprit for finding in report.findings} == {"dealer"}
+
+
+async def test_a_word_on_a_bad_box_that_was_refused_is_said_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deals_badly(monkeypatch)
+    honest, refused = GameMaster._on_statement, list[str]()
+
+    async def deaf_at_first(self: GameMaster, subject: str, data: bytes) -> bytes:
+        tag = msgspec.msgpack.decode(read_statement(unpack(data)[1]).ev)[0]
+        if tag == "bad" and len(refused) < 2:
+            refused.append(tag)
+            return encode(Refusal("rule/not-in-play", "There is nothing to stop."))
+        return await honest(self, subject, data)
+
+    monkeypatch.setattr(GameMaster, "_on_statement", deaf_at_first)
+
+    docket = await played(tmp_path)
+
+    assert len(refused) == 2
+    assert complaints(docket) == ["fairness/place"]

@@ -81,6 +81,7 @@ class VaultTable:
         self._hand: Hand = None
         self._seals: dict[int, bytes] = {}
         self._nonces: dict[int, bytes] = {}
+        self._bad: Bad | None = None
         self._offered_at = 0
         self._asked = Asked()
         self._intents: deque[Intent] = deque()
@@ -153,8 +154,7 @@ class VaultTable:
                 check_box(entry, opened, table=self.log.id)
         except (FairnessError, RuleError) as error:
             self.stopped = error.sentence
-            event = Bad(entry.seq, error.code)
-            self._intents.append(Intent(lambda _: event, duty="bad"))
+            self._bad = Bad(entry.seq, error.code)
             return None
         return opened
 
@@ -317,7 +317,15 @@ class VaultTable:
             return None
         if self._intents:
             return self._intents.popleft()
-        return self._duty()
+        return self._complaint() or self._duty()
+
+    def _complaint(self) -> Intent | None:
+        """Return the word on a bad box, said until the log shows that the table has stopped."""
+        bad, log = self._bad, self.log
+        if bad is None or log.size < log.kept or log.handed_in() or time.monotonic() < self._rest_until:
+            return None
+        stands = log.table.phase is Phase.PLAY and not log.table.stopped
+        return stated(bad, duty="bad") if stands else None
 
     async def _work(self) -> None:
         while True:
