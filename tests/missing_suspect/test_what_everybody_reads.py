@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from tests.missing_suspect.town import BLUE, CANARY, GAME, NAMES, RED, WITNESS, Town, card, cards, setup, town
 from tests.support.chance import Chance
@@ -203,3 +204,21 @@ def test_the_receiver_of_a_box_checks_what_it_holds() -> None:
     for event, opened in bad:
         with pytest.raises(RuleError):
             GAME.accept(table.play, event, opened)
+
+
+def test_a_players_name_begins_a_sentence_as_the_player_spells_it() -> None:
+    """MS: How to Play. Only what the game says itself has a capital there: a name is the player's own."""
+    table = town(top=cards("Torn Map"))
+    told: list[Told] = []
+    table.put(0, "g7")
+    table.drive("e7", count=2)
+    table.watch = told.append
+    table.take(0, "yes")
+    entry = told[-1]
+    renamed = msgspec.structs.replace(entry.after.town, names=("ada", "Bo"))
+    named = msgspec.structs.replace(entry.after, town=renamed)
+    public, own = (
+        GAME.narrate(entry.before, named, entry.author, entry.event, None, Viewer(who)) for who in (PUBLIC, "seat0")
+    )
+    assert public.startswith("ada keeps the card.")
+    assert own.startswith("You keep the card.")

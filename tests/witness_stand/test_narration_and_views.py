@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.support.chance import Chance
 from tests.witness_stand.court import (
@@ -305,3 +306,18 @@ def test_notes_are_no_part_of_the_game() -> None:
     """WS: Setting Up the Game. WS-47: a sheet is private: no public view has any of it."""
     view = GAME.public_view(court().play)
     assert not {"hand", "sheet", "notes", "envelope"} & set(view)
+
+
+def test_a_players_name_begins_a_sentence_as_the_player_spells_it() -> None:
+    """WS: Questioning a Suspect. Only what the game says itself has a capital there: a name is the player's own."""
+    table = court()
+    reader = _Reader(table)
+    table.take(0, "ask.1.A3")
+    entry = reader.told[-1]
+    renamed = msgspec.structs.replace(entry.after.court, names=("ada", "Bo"))
+    named = msgspec.structs.replace(entry.after, court=renamed)
+    public, own = (
+        GAME.narrate(entry.before, named, entry.author, entry.event, None, Viewer(who)) for who in (PUBLIC, "seat0")
+    )
+    assert public.startswith("ada asks Bo ")
+    assert own.startswith("You ask Bo ")

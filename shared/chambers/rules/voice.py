@@ -23,6 +23,11 @@ class Voice:
         """Return a player's name in the genitive, or `your`."""
         return "your" if seat == self.seat else f"{self._called(seat)}'s"
 
+    def sentence(self, text: str) -> str:
+        """Return a sentence that may begin with `you` or `your` with its capital; a player's name stays as it is."""
+        own = self.seat is not None and text.startswith(("you ", "your "))
+        return f"Y{text[1:]}" if own else text
+
     def verb(self, seat: int, verb: str, third: str = "") -> str:
         """Return a verb in the person of a seat; `third` where an s is not enough."""
         return verb if seat == self.seat else third or verb + "s"

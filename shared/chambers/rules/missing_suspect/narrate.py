@@ -51,7 +51,7 @@ def narrate(
         seat = seat_of(author) or 0
         text = _by_turn(words, before, after, event, opened) or said_between(words, before, event, opened, seat=seat)
         text += _turn(words, before, after)
-    return text[:1].upper() + text[1:]
+    return words.sentence(text)
 
 
 def _turn(words: Words, before: Play, after: Play) -> str:
@@ -105,7 +105,7 @@ def _rolled(words: Words, before: Play, after: Play, event: Roll) -> str:
         text += " for Dealer."
         if after.stage is Stage.PLACE:
             who, places = words.does(after.turn, "are", "is"), words.verb(after.turn, "place")
-            return f"{text} {who[:1].upper()}{who[1:]} the Dealer and {places} the suspects."
+            return f"{text} {words.sentence(f'{who} the Dealer and {places} the suspects.')}"
         if not after.throws:
             return f"{text} A tie: {', '.join(words.name(tied) for tied in after.throwing)} throw again (MS-1)."
         return text

@@ -83,7 +83,7 @@ def narrate(
         text = _by_no_seat(words, before, after, event, opened)
     else:
         text = _by_seat(words, before, after, seat=seat_of(author) or 0, event=event, opened=opened)
-    return text[:1].upper() + text[1:]
+    return words.sentence(text)
 
 
 def _dealt(words: _Words, after: Play, opened: Opened | None) -> str:
