@@ -97,6 +97,7 @@ def test_reveals_from_a_folder_are_used(tmp_path: Path) -> None:
     held = json.loads(got.stdout)["held"]
     assert len(held) == len(PLAYED.roles)
     assert "The reveal handed in for Ada (seat0) opens what it committed to." in held
+    assert "The reveal handed in for the dealer (dealer) opens what it committed to." in held
 
 
 def test_a_record_in_a_file_cannot_be_followed_live(docket: Path) -> None:

@@ -277,3 +277,13 @@ def test_a_browser_draws_the_city_of_the_other_game(tmp_path: Path) -> None:
 
     assert re.search(r'<g id="pawn0" class="piece pawn seat0" transform="translate', seen)
     assert 'href="data:image/svg+xml;base64,' in seen
+
+
+def test_a_figure_of_one_thing_and_a_services_title_read_as_in_a_sentence() -> None:
+    texts = Reader(CLEAN_PAGE).texts
+
+    assert inspect(CLEAN.docket()).report.counts.deals == 1
+    assert "deal proved" in texts
+    assert "deals proved" not in texts
+    assert "Statement 0 of the game master, signed; the log before it is the one it names." in texts
+    assert not any(" The game master" in one or " The dealer" in one for one in texts)

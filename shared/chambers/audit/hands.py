@@ -20,7 +20,7 @@ from chambers.rules.due import ANSWERING
 from chambers.rules.errors import RuleError
 from chambers.rules.events import Bad, Deal
 from chambers.rules.game import Hand
-from chambers.rules.narrate import who
+from chambers.rules.narrate import called, who
 from chambers.rules.roles import DEALER, Role, seat_of, seat_role
 from chambers.rules.table import Phase, Table
 from chambers.rules.terms import Opened, Pile
@@ -182,7 +182,7 @@ class Replay:
         opened = self._secrets.offered(item, seals={**likely, **self._seals})
         if opened is None:
             # Another nonce than the usual one is no fault, so it may be a card as well as nothing at all.
-            what = f"What {self._who(item.author)} offered at entry {item.seq}"
+            what = f"What {self._called(item.author)} offered at entry {item.seq}"
             told = "is bound to no card that can be told" if self._secrets.has(item.author) else "has not been revealed"
             self.unproved.append(Unproved("A24", item.seq, f"{what} {told}."))
         return opened
@@ -205,7 +205,7 @@ class Replay:
         check, fault = "A25" if item.author == DEALER else "A23", opening.fault
         ((to, _),) = self._table.game.boxes(item.event)
         if not opening.decided:
-            names = f"Neither {self._who(item.author)} nor {self._who(to)}"
+            names = f"Neither {self._called(item.author)} nor {self._called(to)}"
             sentence = f"{names} has revealed what opens the box of entry {item.seq}."
             self.unproved.append(Unproved(check, item.seq, sentence))
             return False
@@ -215,7 +215,7 @@ class Replay:
             except RuleError as error:
                 fault = error.sentence
         if fault:
-            sentence = f"What {self._who(item.author)} gave {self._who(to)} at entry {item.seq} is bad: {fault}"
+            sentence = f"What {self._called(item.author)} gave {self._called(to)} at entry {item.seq} is bad: {fault}"
             self._find(check, item.seq, item.author, sentence)
         return not fault
 
@@ -225,11 +225,11 @@ class Replay:
         try:
             game.vouch(item.before.play, UnknownHand(seat) if hand is None else hand, item.event, opened)
         except Unseen:
-            sentence = f"Nothing tells whether {self._who(item.author)} spoke truly: some cards are unknown."
+            sentence = f"Nothing tells whether {self._called(item.author)} spoke truly: some cards are unknown."
             self.unproved.append(Unproved(check, item.seq, sentence))
             return None
         except RuleError as error:
-            sentence = f"What {self._who(item.author)} did at entry {item.seq} is false: {error.sentence}"
+            sentence = f"What {self._called(item.author)} did at entry {item.seq} is false: {error.sentence}"
             self._find(check, item.seq, item.author, sentence)
             return None
         return "" if hand is None else self._prove(item, seat, opened, moves=moves)
@@ -241,7 +241,7 @@ class Replay:
         self.proved["plays"] += moves and not boxed and not answers
         if not self._trace:
             return ""
-        name = self._who(item.author)
+        name = self._called(item.author)
         if boxed:
             return f"The box opens to what it must hold, and {name} held it."
         if moves:
@@ -318,13 +318,15 @@ class Replay:
     def _bad(self, item: Admitted, event: Bad) -> None:
         openings = [opening for (seq, to), opening in self._openings.items() if (seq, to) == (event.ref, item.author)]
         if not openings:
-            sentence = f"Entry {event.ref} holds no box that {self._who(item.author)} could reject."
+            sentence = f"Entry {event.ref} holds no box that {self._called(item.author)} could reject."
             self._find("A27", item.seq, item.author, sentence)
         elif not openings[0].decided:
             sentence = f"Whether the box of entry {event.ref} was bad cannot be told: neither end has opened it."
             self.unproved.append(Unproved("A27", item.seq, sentence))
         elif not any(found.entry == event.ref for found in self.findings):
-            sentence = f"{self._who(item.author)} rejected the box of entry {event.ref}, which is as it should be."
+            sentence = (
+                f"{who(self._table, item.author)} rejected the box of entry {event.ref}, which is as it should be."
+            )
             self._find("A27", item.seq, item.author, sentence)
 
     # what all of it rests on
@@ -356,8 +358,8 @@ class Replay:
         assert item.before is not None
         return next((due.act for due in self._table.game.due(item.before.play) if due.who == item.author), "")
 
-    def _who(self, role: Role) -> str:
-        return who(self._table, role) if seat_of(role) is not None else f"the {role}"
+    def _called(self, role: Role) -> str:
+        return called(self._table, role)
 
     def _find(self, check: str, entry: int, culprit: Role, sentence: str) -> None:
         self.findings.append(Finding(check, entry, culprit, sentence))

@@ -10,9 +10,9 @@ from chambers.audit.findings import Remark
 from chambers.protocol.log import Admitted
 from chambers.protocol.statements import read_leaf, read_statement
 from chambers.rules.events import Again, Open
-from chambers.rules.narrate import who
-from chambers.rules.roles import DEALER, GM, Role, seat_of
-from chambers.rules.table import Phase, Table
+from chambers.rules.narrate import called
+from chambers.rules.roles import DEALER, GM
+from chambers.rules.table import Phase
 
 LATE_MS: Final = 1000
 """An entry reaches every vault in a few ms: whoever has not seen one for so long was cut off, or says so only."""
@@ -49,7 +49,7 @@ def _broken_off(item: Admitted, event: Again) -> Remark:
     knew = item.before.phase is Phase.DEAL and event.stalled == DEALER
     kept = " and kept back a shuffle that it knew, unless the game master did" if knew else ""
     sentence = (
-        f"The setup was started anew (attempt {event.attempt}), since {_name(item.before, event.stalled)} "
+        f"The setup was started anew (attempt {event.attempt}), since {called(item.before, event.stalled)} "
         f"had not done its part in time{kept}."
     )
     return Remark(item.seq, event.stalled, sentence)
@@ -63,7 +63,7 @@ def _late(item: Admitted, admitted: Sequence[Admitted], leaves: Sequence[bytes])
     seconds, unseen = (item.ts - admitted[size].ts) / 1000, item.seq - size
     entries = f"entry {size}" if unseen == 1 else f"entries {size} to {item.seq - 1}"
     sentence = (
-        f"A late objection: {_name(item.after, item.author)} signed entry {item.seq} as if {entries} had not been "
+        f"A late objection: {called(item.after, item.author)} signed entry {item.seq} as if {entries} had not been "
         f"there, the first of them {seconds:.1f} s before. It was held up on its way, or waited for what others did."
     )
     return Remark(item.seq, item.author, sentence)
@@ -74,7 +74,3 @@ def _is_objection(item: Admitted) -> bool:
     if before is None or before.phase is not Phase.PLAY or not before.game.seals(item.event):
         return False
     return any(due.who == item.author and due.act == "window" for due in before.game.due(before.play))
-
-
-def _name(table: Table, role: Role) -> str:
-    return who(table, role) if seat_of(role) is not None else f"the {role}"

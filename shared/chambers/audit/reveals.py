@@ -13,7 +13,7 @@ from chambers.protocol.log import Admitted
 from chambers.protocol.reveals import HandedIn
 from chambers.rules.due import leavers
 from chambers.rules.events import Commit, Entrust, LastWord, Reveal
-from chambers.rules.narrate import who
+from chambers.rules.narrate import called, who
 from chambers.rules.roles import Role
 from chambers.rules.table import Phase, Table
 
@@ -47,24 +47,24 @@ def check_handed_in(
             unproved.append(Unproved("A20", None, f"A reveal of {one.role} was handed in that is not of this table."))
             continue
         if one.box and (key is None or key.public != table.setup.opening.auditor_key):
-            sentence = f"The reveal handed in for {_name(table, one.role)} is for the auditor's key alone."
+            sentence = f"The reveal handed in for {_called(table, one.role)} is for the auditor's key alone."
             unproved.append(Unproved("A20", None, sentence))
             continue
         secret, luck = _secret_in(one, table, commit, key)
         if not secret:
-            sentence = f"The reveal handed in for {_name(table, one.role)} does not open what it committed to."
+            sentence = f"The reveal handed in for {_called(table, one.role)} does not open what it committed to."
             unproved.append(Unproved("A20", None, sentence))
             continue
         taken[one.role] = secret
         if not luck and (one.role not in table.reveals or table.setup.opening.reveal == "none"):
-            sentence = f"The reveal handed in for {_name(table, one.role)} is without its luck, so what it mixed and"
+            sentence = f"The reveal handed in for {_called(table, one.role)} is without its luck, so what it mixed and"
             unproved.append(Unproved("A20", None, f"{sentence} gave to rolls is not shown to come from that."))
     return taken, unproved
 
 
 def held_reveals(table: Table, handed_in: Iterable[Role]) -> tuple[str, ...]:
     """Return a sentence for each role of which a reveal beside the record opens what it committed to."""
-    return tuple(f"The reveal handed in for {_name(table, role)} opens what it committed to." for role in handed_in)
+    return tuple(f"The reveal handed in for {_called(table, role)} opens what it committed to." for role in handed_in)
 
 
 def check_reveals(
@@ -96,7 +96,7 @@ def check_reveals(
     unproved = [Unproved("A20", None, _not_open(table, shut, key))] if shut else []
     if table.phase is Phase.REVEAL:
         silent = [role for role in leavers(table) if role not in table.reveals and role not in handed_in]
-        unproved += [Unproved("A20", None, f"{_name(table, role)} did not reveal.") for role in silent]
+        unproved += [Unproved("A20", None, f"{who(table, role)} ({role}) did not reveal.") for role in silent]
     return findings, unproved
 
 
@@ -154,5 +154,5 @@ def _not_open(table: Table, shut: int, key: AuditorKey | None) -> str:
     return f"{sealed_off(table, key)} What rests on the {shut} that are not open here is not proved."
 
 
-def _name(table: Table, role: Role) -> str:
-    return f"{who(table, role)} ({role})"
+def _called(table: Table, role: Role) -> str:
+    return f"{called(table, role)} ({role})"

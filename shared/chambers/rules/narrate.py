@@ -30,7 +30,8 @@ def narrate(
         case ev.Ticket(seat=seat):
             return f"The host has voided the ticket of seat {seat}; a new one counts."
         case ev.Stall(role=role):
-            return f"{who(after, author)} says that {who(after, role)} does not answer any more."
+            does = "do" if role == "dice" else "does"
+            return f"{who(after, author)} says that {called(after, role)} {does} not answer any more."
         case ev.Drop(seat=seat):
             told = after.game.narrate(before and before.play, after.play, author, event, opened, viewer)
             return told or f"{after.names[seat]} has been dropped."
@@ -52,6 +53,12 @@ def who(table: Table, role: Role) -> str:
     return {"gm": "The game master", "dice": "The dice", "dealer": "The dealer"}.get(role, role)
 
 
+def called(table: Table, role: Role) -> str:
+    """Return what a role is called within a sentence: a player's name as it is, or the service's title."""
+    name = who(table, role)
+    return name if seat_of(role) is not None else f"{name[:1].lower()}{name[1:]}"
+
+
 def _opening(event: ev.Open) -> str:
     own = [f"seat {n}" for n, plan in enumerate(event.seats) if plan.vault == "own"]
     kept = f" The vault of {', '.join(own)} is on the player's own machine." if own else ""
@@ -68,7 +75,7 @@ def _setup(after: Table, author: Role, event: ev.TableEvent) -> str:
         case ev.Mix():
             return f"{who(after, author)} adds to the shuffle."
         case ev.Again(attempt=attempt, stalled=stalled):
-            return f"The setup starts anew (attempt {attempt}), since {who(after, stalled)} did not answer."
+            return f"The setup starts anew (attempt {attempt}), since {called(after, stalled)} did not answer."
         case _:
             return "The dealer has shuffled and dealt; every card and place is committed to."
 

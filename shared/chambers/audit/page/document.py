@@ -75,21 +75,23 @@ def _head(told: Story) -> Iterator[str]:
         yield from (f'<li class="held">{escape(one)}</li>' for one in report.held)
         yield "</ul>"
     figures = (
-        ("entries", counts.entries),
-        ("signatures", counts.signatures),
-        ("rolls", counts.rolls),
-        ("deals proved", counts.deals),
-        ("answers proved", counts.answers),
-        ("passes proved", counts.passes),
-        ("looks proved", counts.looks),
-        ("cards played", counts.plays),
+        ("entry", "entries", counts.entries),
+        ("signature", "signatures", counts.signatures),
+        ("roll", "rolls", counts.rolls),
+        ("deal proved", "deals proved", counts.deals),
+        ("answer proved", "answers proved", counts.answers),
+        ("pass proved", "passes proved", counts.passes),
+        ("look proved", "looks proved", counts.looks),
+        ("card played", "cards played", counts.plays),
     )
     yield '<dl class="figures">'
-    yield from (f"<div><dt>{what}</dt><dd>{number}</dd></div>" for what, number in figures)
+    yield from (
+        f"<div><dt>{one if number == 1 else several}</dt><dd>{number}</dd></div>" for one, several, number in figures
+    )
     yield "</dl>"
     players = ", ".join(escape(one) for one in told.names)
     yield f'<p class="root">{f"Players: {players}. " if players else ""}Table <code>{report.table}</code>, '
-    yield f"root <code>{report.root}</code> after {counts.entries} entries.</p>"
+    yield f"root <code>{report.root}</code> after {counts.entries} {'entry' if counts.entries == 1 else 'entries'}.</p>"
 
 
 def _finding(one: Finding) -> str:

@@ -16,7 +16,7 @@ from chambers.protocol.log import Admitted
 from chambers.protocol.views import public_view
 from chambers.rules import Table, narrate
 from chambers.rules.events import Deal, Roll
-from chambers.rules.narrate import who
+from chambers.rules.narrate import called, who
 from chambers.rules.terms import ALL, PUBLIC, Disclosed
 
 _SETUP: tuple[str, ...] = (
@@ -199,11 +199,11 @@ class _Teller:
                 yield f"The dealer is bound to {len(places)} places and {len(seals)} kinds of cards."
         if trace is not None and trace.proof:
             yield trace.proof
-        yield f"Statement {item.n} of {who(item.after, item.author)}, signed; the log before it is the one it names."
+        yield f"Statement {item.n} of {called(item.after, item.author)}, signed; the log before it is the one it names."
 
     def _boxes(self, item: Admitted, trace: Trace | None) -> Iterator[str]:
         for to, opening in trace.openings if trace is not None else ():
-            name = who(item.after, to)
+            name = called(item.after, to)
             if opening.fault:
                 yield f"The box to {name} is bad: {opening.fault}"
             elif opening.opened is None:
