@@ -13,6 +13,7 @@ from chambers.audit import Verdict, audit
 from chambers.clients.connecting import as_spectator
 
 WHY = "We go on next week."
+NOBODY = "nats://127.0.0.1:1"
 
 
 async def _close(here: House, home: Path, table: str, *, why: str = WHY) -> tuple[int, list[str], list[str]]:
@@ -42,21 +43,33 @@ async def test_a_table_is_ended_in_the_middle_of_its_game_and_everything_is_open
     report = audit(docket)
     assert told is not None
     assert told[:2] == (0, [f"Closed table {table.hex()}: {WHY}"])
-    assert told[2][-1].endswith(f"chambers audit {table.hex()}")
+    assert told[2][-1].endswith(f"chambers audit {table.hex()} --server {here.stack.url}")
     assert overs[-1] == f"aborted: {WHY}"
     assert [end.text for end in ends if end is not None] == [f"The table was closed: aborted: {WHY}"] * 3
     assert (report.verdict, report.findings) == (Verdict.CLEAN, ())
     assert twice == (1, [], ["This table is closed already."])
 
 
-@pytest.mark.parametrize("why", [" ", "\x1b[2J"], ids=["none", "signs"])
-async def test_a_reason_that_nobody_could_read_is_refused(tmp_path: Path, why: str) -> None:
+@pytest.mark.parametrize(
+    "why", ["", " ", "\x1b[2J", "one\ntwo", "x" * 192], ids=["empty", "blank", "signs", "lines", "long"]
+)
+async def test_a_reason_that_nobody_could_read_is_refused_before_anybody_is_asked(tmp_path: Path, why: str) -> None:
+    command = await Command.start("close", "00" * 16, "--why", why, "--server", NOBODY, home=tmp_path)
+
+    assert (await command.ended(), command.lines) == (2, [])
+    assert command.errors == [
+        "--why takes one line of 1 to 191 printable characters, like: --why 'We go on next week.'"
+    ]
+
+
+@pytest.mark.parametrize("why", ["x", "x" * 191], ids=["shortest", "longest"])
+async def test_a_reason_of_any_length_that_is_taken_closes_the_table(tmp_path: Path, why: str) -> None:
     async with house(tmp_path / "house", seats=2) as here:
         table = await here.open(2)
 
         told = await _close(here, tmp_path, table.hex(), why=why)
 
-    assert told == (2, [], ["A table closes as over when its game has ended, else as aborted, with a reason."])
+    assert told[:2] == (0, [f"Closed table {table.hex()}: {why}"])
 
 
 async def test_a_table_that_is_not_there_cannot_be_ended(tmp_path: Path) -> None:

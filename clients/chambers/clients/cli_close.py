@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.exits import one_sentence
+from chambers.clients.exits import could_not, one_sentence
 from chambers.clients.pipes import tell
 from chambers.clients.running import run
 
@@ -28,11 +28,23 @@ def close(
 
     Exit code 1 if its game has ended already.
     """
-    digits = arguments.table_digits(table)
+    digits, told = arguments.table_digits(table), _told(why)
+    at = surroundings.server(server)
     with one_sentence():
-        named = run(_close(surroundings.server(server), surroundings.home(home), digits, why=why.strip()))
-    tell(f"Closed table {named.hex()}: {why.strip()}")
-    tell(f"Once everybody has opened what they held, anybody can check it: chambers audit {named.hex()}", err=True)
+        named = run(_close(at, surroundings.home(home), digits, why=told))
+    tell(f"Closed table {named.hex()}: {told}")
+    audit = f"chambers audit {named.hex()}{surroundings.server_option(at)}"
+    tell(f"Once everybody has opened what they held, anybody can check it: {audit}", err=True)
+
+
+def _told(why: str) -> str:
+    """Return the reason that everybody will read; ends the command if nobody could, before anybody is asked."""
+    from chambers.rules.check import WHY_LENGTH
+
+    told = why.strip()
+    if not 1 <= len(told) <= WHY_LENGTH or not told.isprintable():
+        could_not(f"--why takes one line of 1 to {WHY_LENGTH} printable characters, like: --why 'We go on next week.'")
+    return told
 
 
 async def _close(server: str, home: Path, digits: str, *, why: str) -> bytes:

@@ -329,5 +329,4 @@ def _at(ticket: Ticket | VaultTicket, server: str | None) -> str:
     """Return the option that names the ticket's server, empty where a command asks that one anyway."""
     from chambers.clients.addresses import Address
 
-    played_at = server or Address(ticket.server, ticket.fingerprint).text()
-    return "" if played_at == surroundings.server() else f" --server {shlex.quote(played_at)}"
+    return surroundings.server_option(server or Address(ticket.server, ticket.fingerprint).text())

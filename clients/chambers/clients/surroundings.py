@@ -6,6 +6,7 @@ import contextlib
 import getpass
 import io
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Final
@@ -33,6 +34,11 @@ def server(given: str | None = None) -> str:
 def named_server(given: str | None = None) -> str | None:
     """Return the server's URL that somebody named: the one given, else CHAMBERS_SERVER, else None."""
     return given or os.environ.get("CHAMBERS_SERVER") or None
+
+
+def server_option(asked: str) -> str:
+    """Return the option that names this server in a command to type, empty where that command asks it anyway."""
+    return "" if asked == server() else f" --server {shlex.quote(asked)}"
 
 
 def hosted_server() -> str | None:

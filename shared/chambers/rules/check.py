@@ -10,6 +10,9 @@ from chambers.rules.table import Phase, Table
 
 NAME_LENGTH = 20
 SAY_LENGTH = 200
+ABORTED = "aborted: "
+WHY_LENGTH = SAY_LENGTH - len(ABORTED)
+"""What a host's own words on why a table ends may have in characters: the rest of the reason is `ABORTED`."""
 SAYS = 500
 """How often a seat may talk at one table: what is said is kept for ever, and its own vault alone sets the pace."""
 ENTRUSTED_BYTES = 136
@@ -239,8 +242,8 @@ def _check_close(table: Table, author: Role, event: ev.Close) -> None:
         return
     if ended:
         raise RuleError("rule/ended", "This game has ended; its table closes by itself, as over.")
-    told = 10 <= len(event.reason) <= SAY_LENGTH and event.reason.isprintable()
-    if not event.reason.startswith("aborted: ") or not told:
+    told = len(ABORTED) < len(event.reason) <= SAY_LENGTH and event.reason.isprintable()
+    if not event.reason.startswith(ABORTED) or not told:
         raise RuleError(
             "rule/close-reason", "A table closes as over when its game has ended, else as aborted, with a reason."
         )
