@@ -102,13 +102,16 @@ async def test_chambers_server_is_asked_as_well(house: House, tmp_path: Path) ->
 
 
 async def test_a_wrong_code_is_one_sentence_and_exit_code_2(house: House, tmp_path: Path) -> None:
-    _, ticket = await opened(house)
+    table, ticket = await opened(house)
     wrong = "1-000-001" if code(ticket) == "1-000-000" else "1-000-000"
 
     code_, out, err = await program(tmp_path / "ada", "join", wrong, "--server", house.host.server)
 
     assert (code_, out) == (2, "")
-    assert err == "This code does not open that seat: see whether it is the one of this table.\n"
+    assert err == (
+        "This code does not open that seat: see whether it is the one of this table. "
+        f"The table that was tried is {table[:8]}.\n"
+    )
 
 
 async def test_several_tables_without_a_terminal_are_named_and_one_can_be_chosen(house: House, tmp_path: Path) -> None:
@@ -129,14 +132,17 @@ async def test_without_a_terminal_nothing_is_asked(house: House, tmp_path: Path)
     code_, _, err = await program(tmp_path / "ada", "join", "--server", house.host.server)
 
     assert code_ == 2
-    assert err.startswith("Which seat? Type the host's whole line, chambers join TICKET, or name the server")
+    assert err == (
+        "Which seat? Type the host's whole line, chambers join TICKET, or the seat's code: "
+        f"chambers join CODE --server '{house.host.server}'\n"
+    )
 
 
 async def test_a_server_without_a_free_seat_is_one_sentence(house: House, tmp_path: Path) -> None:
     code_, _, err = await program(tmp_path / "ada", "join", "1-000-000", "--server", house.host.server)
 
     assert code_ == 2
-    assert err.startswith("No open table was found there.")
+    assert err == "No open table was found there. Type the host's whole line, chambers join TICKET.\n"
 
 
 async def test_a_code_of_a_taken_seat_is_told_so(house: House, tmp_path: Path) -> None:
@@ -194,14 +200,33 @@ async def test_a_number_that_is_not_listed_is_told_and_asked_for_again(house: Ho
     code_, seen = await at_terminal(
         tmp_path / "ada", "join",
         typed=[
-            ("Which table? ", "7"), ("'7' is none of the numbers 1 to 2.\r\nWhich table? ", ""),
-            ("'' is none of the numbers 1 to 2.\r\nWhich table? ", "2"),
+            ("Which table? ", "7"),
+            ("'7' is none of the numbers 1 to 2, and no table here begins with it.\r\nWhich table? ", ""),
+            ("\r\nWhich table? ", "2"),
             ("Your seat's code? ", code(tables[order[1]])), ("you are at the table", "quit"),
         ],
         CHAMBERS_SERVER=house.stack.url,
     )  # fmt: skip
 
     assert (code_, seen.count("Which table? ")) == (0, 3)
+    assert "''" not in seen
+
+
+async def test_a_table_is_also_chosen_by_the_first_digits_of_its_name(house: House, tmp_path: Path) -> None:
+    tables = dict([await opened(house), await opened(house)])
+    chosen = tables[max(tables)]
+
+    code_, seen = await at_terminal(
+        tmp_path / "ada", "join",
+        typed=[
+            ("Which table? ", "zzzz"), ("'zzzz' is none", max(tables)[:8].upper()),
+            ("Your seat's code? ", code(chosen)), ("you are at the table", "quit"),
+        ],
+        CHAMBERS_SERVER=house.stack.url,
+    )  # fmt: skip
+
+    assert code_ == 0
+    assert chosen.text() in seen
 
 
 async def test_a_code_that_is_mistyped_is_told_and_asked_for_again(house: House, tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import shlex
+from collections.abc import Awaitable, Sequence
+from typing import Final, TypeVar
 
 import msgspec
 import typer
@@ -19,9 +20,12 @@ from chambers.clients.pipes import tell
 from chambers.clients.questions import Mistyped, ask
 from chambers.clients.running import run
 from chambers.clients.short_codes import ticket_by_code, vault_ticket_by_code
+from chambers.clients.table_names import beginning
 from chambers.protocol.codes import Code, read_code
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.tickets import Ticket, VaultTicket
+
+_Opened = TypeVar("_Opened", Ticket, VaultTicket)
 
 _HERE: Final = ("127.0.0.1", 4222)
 _COME_BACK: Final = "Whoever has sat there comes back with the ticket that chambers join printed then."
@@ -78,25 +82,43 @@ def find_ticket(code: Code | None, server: str | None, table: str | None) -> Tic
     `table` has the first digits of its name, or all. Without a terminal nothing is asked: the code is given, and one
     table fits.
     """
-    instead = _instead("join")
+    instead = _instead("join", server, code)
     if code is None and not surroundings.on_terminal():
         could_not(f"Which seat? {instead}")
     chosen = _choose(_fitting(_search(server, instead), code, table, instead=instead))
     if code is not None:
-        return run(ticket_by_code(chosen.address, chosen.table, code))
+        return run(_tried(chosen, ticket_by_code(chosen.address, chosen.table, code)))
     return ask("Your seat's code? ", lambda typed: _opened_by(typed, chosen))
 
 
 def find_vault_ticket(code: Code, server: str | None, table: str | None) -> VaultTicket:
     """Return the ticket of a player's own vault in the same way."""
-    instead = _instead("vault")
+    instead = _instead("vault", server, code)
     chosen = _choose(_fitting(_search(server, instead), code, table, instead=instead))
-    return run(vault_ticket_by_code(chosen.address, chosen.table, code))
+    return run(_tried(chosen, vault_ticket_by_code(chosen.address, chosen.table, code)))
 
 
-def _instead(command: str) -> str:
-    by_code = f"chambers {command} CODE --server nats://HOST:4222"
-    return f"Type the host's whole line, chambers {command} TICKET, or name the server: {by_code}"
+async def _tried(chosen: Table, opening: Awaitable[_Opened]) -> _Opened:
+    """Return what a code opens; where it opens nothing, the refusal also names the table: it may be another's code."""
+    try:
+        return await opening
+    except ProtocolError as error:
+        if error.code not in _OTHER_CODE:
+            raise
+        told = f"{error.sentence} The table that was tried is {chosen.table.hex()[:8]}."
+        raise ProtocolError(error.code, told) from None
+
+
+def _instead(command: str, server: str | None, code: Code | None) -> str:
+    """Return what to try instead, without what has been given already."""
+    line = f"Type the host's whole line, chambers {command} TICKET"
+    named = surroundings.named_server(server)
+    if named is None:
+        return f"{line}, or name the server: chambers {command} CODE --server nats://HOST:4222"
+    if code is None:
+        asked = f" --server {shlex.quote(named)}" if server else ""
+        return f"{line}, or the seat's code: chambers {command} CODE{asked}"
+    return f"{line}."
 
 
 def _fitting(found: Sequence[Table], code: Code | None, table: str | None, *, instead: str) -> list[Table]:
@@ -150,9 +172,15 @@ def _choose(fitting: list[Table]) -> Table:
 
 
 def _numbered(typed: str, fitting: list[Table]) -> Table:
-    if not typed.isdecimal() or not 1 <= int(typed) <= len(fitting):
-        raise Mistyped(f"'{typed}' is none of the numbers 1 to {len(fitting)}.")
-    return fitting[int(typed) - 1]
+    if typed.isdecimal() and 1 <= int(typed) <= len(fitting):
+        return fitting[int(typed) - 1]
+    digits = beginning(typed)
+    begun = [one for one in fitting if digits is not None and one.table.hex().startswith(digits)]
+    if len(begun) > 1:
+        raise Mistyped(f"{len(begun)} of these tables begin with {digits}; type more digits, or the number.")
+    if not begun:
+        raise Mistyped(f"'{typed}' is none of the numbers 1 to {len(fitting)}, and no table here begins with it.")
+    return begun[0]
 
 
 def _opened_by(typed: str, chosen: Table) -> Ticket:

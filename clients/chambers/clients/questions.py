@@ -21,7 +21,7 @@ class Mistyped(Exception):
 
 
 def ask(question: str, answer: Callable[[str], _Answer]) -> _Answer:
-    """Return what `answer` makes of a typed line, asking again as often as it is `Mistyped`.
+    """Return what `answer` makes of a typed line, asking again as often as it is `Mistyped` or empty.
 
     The end of input ends the command with one sentence and exit code 2.
     """
@@ -32,6 +32,8 @@ def ask(question: str, answer: Callable[[str], _Answer]) -> _Answer:
         if not line:
             sys.stderr.write("\n")
             could_not(f"No answer came to: {question.strip()}")
+        if not line.strip():
+            continue
         try:
             return answer(line.strip())
         except Mistyped as mistyped:
