@@ -320,3 +320,16 @@ def test_cuts_and_deletions_anywhere_are_never_clean() -> None:
         assert edited(LEAVES[:first] + LEAVES[last:]).verdict is Verdict.CHEATED
         assert edited(renumbered(LEAVES[:first] + LEAVES[last:]), signed=True).verdict is not Verdict.CLEAN
         assert edited(LEAVES[:first], signed=True).verdict is Verdict.UNVERIFIED
+
+
+def test_every_docket_that_lost_its_end_is_refused_as_cut_and_not_judged() -> None:
+    text = dump(PLAYED.docket())
+    entries = text.index("\n", text.index("\n") + 1) + 1
+    behind = text.index("\n\n") + 2
+    lines = [at + 1 for at in range(entries, behind) if text[at] == "\n"]
+
+    for end in (*lines, *range(behind, len(text))):
+        with pytest.raises(ProtocolError) as refused:
+            load(text[:end])
+        assert refused.value.code == "docket/cut"
+    assert load(text) == PLAYED.docket()

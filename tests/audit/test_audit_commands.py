@@ -48,6 +48,16 @@ def test_the_page_is_written_beside_the_report(docket: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("command", ["audit", "replay", "log"])
+def test_a_docket_that_was_copied_in_part_accuses_nobody(docket: Path, command: str) -> None:
+    docket.write_text("".join(docket.read_text().splitlines(keepends=True)[:-1]))
+
+    got = call(command, str(docket))
+
+    assert (got.exit_code, got.stdout) == (2, "")
+    assert got.stderr == "The docket is cut: its last line, the checkpoint's signature, is not whole.\n"
+
+
+@pytest.mark.parametrize("command", ["audit", "replay", "log"])
 def test_a_docket_may_come_on_standard_input(docket: Path, command: str) -> None:
     piped = CliRunner().invoke(app, [command, "-"], input=docket.read_text())
 

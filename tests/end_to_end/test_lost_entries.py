@@ -162,7 +162,8 @@ async def test_a_store_that_says_otherwise_than_the_game_master_s_copy_is_not_go
     ("spoil", "code"),
     [
         (lambda docket: msgspec.structs.replace(docket, leaves=docket.leaves[:-5]), "not those that its checkpoint"),
-        (lambda docket: msgspec.structs.replace(docket, note=""), "Nothing is put back"),
+        (lambda docket: msgspec.structs.replace(docket, note=""), "The docket is cut"),
+        (lambda docket: msgspec.structs.replace(docket, note=f"x{docket.note}"), "Nothing is put back"),
         (
             lambda docket: msgspec.structs.replace(docket, leaves=docket.leaves[:5] + docket.leaves[6:]),
             "Nothing is put",

@@ -78,4 +78,9 @@ def load(text: str) -> Docket:
         edition = lines[1].encode()
     except UnicodeEncodeError:
         raise ProtocolError("docket/edition", "Line 2: the edition is not UTF-8 text.") from None
-    return Docket(edition=edition, leaves=tuple(leaves), note="\n".join(lines[blank + 1 :]))
+    note = "\n".join(lines[blank + 1 :])
+    _, gap, signatures = note.rpartition("\n\n")
+    if leaves and not (gap and signatures.endswith("\n")):
+        # Half a file is no damaged checkpoint, which the audit would hold against the record.
+        raise ProtocolError("docket/cut", "The docket is cut: its last line, the checkpoint's signature, is not whole.")
+    return Docket(edition=edition, leaves=tuple(leaves), note=note)
