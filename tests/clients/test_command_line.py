@@ -349,6 +349,13 @@ def test_a_name_is_cut_to_what_a_table_shows() -> None:
     assert surroundings.player_name("\x00") == "Guest"
 
 
+def test_the_list_of_commands_says_a_whole_sentence_of_each() -> None:
+    listed = program("--help", COLUMNS="80").stdout.decode()
+
+    assert "Delete a table" in listed
+    assert [line for line in listed.splitlines()[1:] if line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("command", ["join", "play"])
 def test_help_names_what_can_be_typed_at_the_table(command: str) -> None:
     told = " ".join(call(command, "--help").stdout.split())

@@ -24,9 +24,9 @@ def close(
     server: arguments.Server = None,
     home: arguments.Home = None,
 ) -> None:
-    """End a table that will not be played on: nobody wins, and its record can be audited like any other.
+    """End a table that will not be played on.
 
-    Exit code 1 if its game has ended already.
+    Nobody wins, and its record can be audited like any other. Exit code 1 if its game has ended already.
     """
     digits, told = arguments.table_digits(table), _told(why)
     at = surroundings.server(server)

@@ -32,9 +32,10 @@ def delete(
     home: arguments.Home = None,
     edition: arguments.OwnEditions = None,
 ) -> None:
-    """Delete a table from the log of record, with the admin's key: nobody can export or audit it there afterwards.
+    """Delete a table from the log of record, with the admin's key.
 
-    Export it first if anybody may want it. Exit code 1 for a table that has not closed, unless told --unfinished.
+    Nobody can export or audit it there afterwards: export it first if anybody may want it. Exit code 1 for a table that
+    has not closed, unless told --unfinished.
     """
     digits = arguments.table_digits(table)
     with one_sentence():
