@@ -68,8 +68,8 @@ def restore(
     """Put a table back of which the store has lost entries.
 
     It goes into the game master's volume, without any server. The game master appends what is missing when it is
-    started the next time, entry for entry as it was, before it does anything else. What its own volume has kept of a
-    table that the store still knows it puts back by itself.
+    started the next time, or when somebody next asks for the table, entry for entry as it was, before it does anything
+    else with it. What its own volume has kept of a table that the store still knows it puts back by itself.
     """
     with one_sentence():
         from chambers.protocol.docket import load
@@ -78,7 +78,8 @@ def restore(
         for name in which:
             text = read_input() if name == "-" else read_text(Path(name))
             log, beyond = put_back(load(text), surroundings.home(home), uncovered=uncovered)
-            typer.echo(f"{log.size} entries of table {log.id.hex()} are put back when the game master is started.")
+            when = "when the game master is started, or when somebody next asks for the table"
+            typer.echo(f"{log.size} entries of table {log.id.hex()} are put back {when}.")
             if beyond:
                 tell(
                     f"No checkpoint covers the last {beyond}: that they are the true ones rests on this file.", err=True
