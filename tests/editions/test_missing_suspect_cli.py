@@ -70,7 +70,7 @@ def test_show_draws_no_edition_with_a_fault(own_box: Any, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "file", "sentence"),
     [
-        ("tandem-target", "city.svg", "the game witness-stand has no map to draw\n"),
+        ("tandem-target", "city.svg", "The game witness-stand has no map to draw\n"),
         ("missing-suspect", "gone/city.svg", "cannot be written: No such file or directory\n"),
     ],
 )

@@ -111,5 +111,5 @@ def test_ground_without_a_road_between_is_one_block() -> None:
 
 
 def test_a_game_without_a_map_has_no_picture() -> None:
-    with pytest.raises(EditionError, match="the game witness-stand has no map to draw"):
+    with pytest.raises(EditionError, match="The game witness-stand has no map to draw"):
         picture(load("tandem-target"))

@@ -89,5 +89,5 @@ def picture(edition: Edition, /) -> str:
     """Return a sound edition's map as the text of an SVG file; EditionError if its game has none."""
     editions = of_game(edition.game)
     if editions.picture is None:
-        raise EditionError(f"the game {edition.game} has no map to draw")
+        raise EditionError(f"The game {edition.game} has no map to draw")
     return editions.picture(edition)
