@@ -116,6 +116,7 @@ def test_a_dealer_that_breaks_off_a_setup_is_named_in_a_clean_record() -> None:
     assert report.verdict is Verdict.CLEAN
     assert [one.role for one in report.remarks] == [DEALER]
     assert "the dealer had not done its part in time and kept back a shuffle that it knew" in report.remarks[0].sentence
+    assert "The setup starts anew (attempt 2), since the dealer did not answer." in page(inspect(played.docket()))
 
 
 def test_an_edition_that_is_not_the_one_of_its_name_here_is_remarked_on() -> None:
