@@ -14,6 +14,7 @@ import pytest
 from tests.attacks.crooked_house import Crook, Window, crooked_house, entry_of, found, open_table, seat_bot, vault_with
 from tests.attacks.test_attacks_by_a_vault import denies_a_card
 from tests.support.house import House, house
+from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
 from typer.testing import CliRunner, Result
 
 from chambers import audit
@@ -176,6 +177,30 @@ async def test_a_vault_that_runs_while_its_reveal_is_handed_in_makes_not_one_mov
             await window.close()
 
     assert "handed in" in refused.text
+
+
+async def test_an_own_vault_whose_reveal_is_handed_in_stays_for_its_goodbye_and_the_receipt(tmp_path: Path) -> None:
+    async with house(tmp_path / "host", seats=3) as here:
+        table = await own_table(here, game="missing-suspect")
+        spectator = await as_spectator(here.stack.url, table)
+        async with OwnVaultProcess(tmp_path / "own", await here.host.vault_ticket(table, OWN)) as vault:
+            players = [*[await here.sit(table, seat, level="rules") for seat in (0, 2)], await sit_down(vault.ticket)]
+            async with asyncio.timeout(60):
+                await anext(scene async for scene in spectator.scenes() if far(scene))
+                export(tmp_path / "own", table, tmp_path / "left", "--table-is-dead")
+                await here.host.close(table, "it is given up")
+                code, said = await vault.ended()
+            for player in players:
+                player.cancel()
+            await asyncio.gather(*players, return_exceptions=True)
+        docket = await spectator.docket()
+        await spectator.leave()
+
+    receipt = next((tmp_path / "own" / "receipts").iterdir()).read_text(encoding="utf-8")
+    report = audit.audit(docket, receipts=(receipt,))
+    assert code == 0
+    assert said.splitlines()[1] == "The table is over: The table was closed: aborted: it is given up."
+    assert (report.findings, report.unproved) == ((), ())
 
 
 async def test_at_a_closed_table_there_is_nothing_left_to_reveal(tmp_path: Path) -> None:

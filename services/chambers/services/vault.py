@@ -132,7 +132,8 @@ class Vault:
         if table is None:
             return
         if log.handed_in() and not table.stopped:
-            await self._on_broken(log, "its reveal was handed in, as if the table were dead.")
+            # not as a broken log: the table is followed to its close, where goodbye and reveal are said all the same
+            await self._stop_playing(table, "its reveal was handed in, as if the table were dead.")
         await table.on_entry(entry)
         if isinstance(entry.event, Ticket) and entry.event.seat == self._seat:
             await table.client.void()
@@ -140,8 +141,11 @@ class Vault:
     async def _on_broken(self, log: Log, sentence: str) -> None:
         table = self._tables.get(log.id)
         if table is not None:
-            table.stopped = sentence
-            await table.tell_stopped()
+            await self._stop_playing(table, sentence)
+
+    async def _stop_playing(self, table: VaultTable, sentence: str) -> None:
+        table.stopped = sentence
+        await table.tell_stopped()
 
     async def _on_gone(self, log: Log) -> None:
         table = self._tables.get(log.id)
