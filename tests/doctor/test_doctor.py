@@ -345,4 +345,16 @@ async def test_a_vault_that_is_gone(house: House, tmp_path: Path) -> None:
     code, found = await doctor(tmp_path / "ada", one.text())
 
     assert (code, broken(found)) == (1, ["seat"])
+    assert found["seat"][1].endswith("The host has to start it again.")
     await house.stack.start("seat0")
+
+
+async def test_a_vault_that_is_gone_and_is_the_player_s_own(house: House, tmp_path: Path) -> None:
+    table = await house.host.open_table("witness-stand", "tandem-target", bots=(False, False), own=(0,))
+    async with own_vault(await house.host.vault_ticket(table, 0), made(tmp_path / "vault")) as vault:
+        one = vault.ticket
+
+    code, found = await doctor(tmp_path / "ada", one.text())
+
+    assert (code, broken(found)) == (1, ["seat"])
+    assert "which is the player's own, does not answer. Start it again where its key is" in found["seat"][1]

@@ -247,7 +247,7 @@ async def _of_the_ticket(
         if isinstance(ticket, VaultTicket):
             yield _own_vault(patient.home, ticket, info)
         else:
-            yield await _seat(bus, ticket)
+            yield await _seat(bus, ticket, own=info is not None and ticket.seat in info.own)
     finally:
         await bus.close()
 
@@ -271,7 +271,7 @@ def _own_vault(home: Path, ticket: VaultTicket, info: TableInfo | None) -> Check
     return ok("vault", f"Its key is made at the first start, in {folder}.")
 
 
-async def _seat(bus: NatsBus, ticket: Ticket) -> Check:
+async def _seat(bus: NatsBus, ticket: Ticket, *, own: bool) -> Check:
     """Say hello to the vault and nothing more: only a `begin` would take the seat."""
     session, heard = ClientSession(ticket.frame_key, ticket.pair, "doctor"), asyncio.Queue[bytes]()
 
@@ -289,6 +289,9 @@ async def _seat(bus: NatsBus, ticket: Ticket) -> Check:
                 if isinstance(message, Welcome):
                     there = "another window plays there now" if message.occupied else "nobody plays there now"
                     return ok("seat", f"Its vault answers; {there}.")
+    if own:
+        text = f"The vault of seat {ticket.seat}, which is the player's own, does not answer."
+        return wrong("seat", text, "Start it again where its key is: chambers vault TICKET")
     return wrong("seat", f"The vault of seat {ticket.seat} does not answer.", "The host has to start it again.")
 
 
