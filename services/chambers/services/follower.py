@@ -233,7 +233,9 @@ class Follower:
             await self._keep(log)
         except (ProtocolError, RuleError, FairnessError) as error:
             self._broken.add(log.id)
-            _log.error("log.broken", table=log.id.hex(), entry=log.size, code=error.code)
+            # an own vault tells its player in a sentence, on the terminal to which its log would go
+            tell = _log.error if self._only is None else _log.info
+            tell("log.broken", table=log.id.hex(), entry=log.size, code=error.code)
             if self._on_broken is not None:
                 await self._on_broken(log, error.sentence)
             return False
