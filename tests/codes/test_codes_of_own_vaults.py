@@ -91,6 +91,7 @@ async def test_the_line_that_the_host_prints_starts_the_vault_and_says_how_to_co
     admitted = next(line.split()[-1] for line in host.lines if line.startswith("seat 1: chambers vault "))
     assert ends == 0
     assert f"You keep the vault of seat 1. To come back to it: chambers vault {admitted}" in vault.errors
+    assert f"The table waits for your vault; to come back: chambers vault {admitted}" in vault.errors
 
 
 async def test_a_code_opens_no_vault_once_its_player_has_sat_down(house: House, tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ KEEP_EPILOG = f"{HELP}\n\nExample: chambers vault chambers1vault.l9uYXRzOi8v... 
 _Home = Annotated[
     Path | None, typer.Option("--home", help="Where your vaults are kept; else CHAMBERS_HOME.", metavar="DIR")
 ]
-_COME_BACK = "The table waits for your vault; the same line brings it back."
 
 
 def keep(
@@ -70,10 +69,10 @@ def keep(
             with alone_in(folder):
                 over, late = run(_keep(admitted, folder, server, play if join else None, as_json=as_json))
         except Stopped:
-            typer.echo(_COME_BACK, err=True)
+            _say_how_to_come_back(ticket, admitted)
             raise
     if over is None:
-        typer.echo(_COME_BACK, err=True)
+        _say_how_to_come_back(ticket, admitted)
         return
     tell(f"{'This table is over' if late else 'The table is over'}: {over.text}", err=True)
     # one that was kept when the table ended is not replaced by what the server says later
@@ -95,6 +94,18 @@ def _admitted(given: str, server: str | None, table: str | None) -> VaultTicket:
     found = find_vault_ticket(code, server, table)
     typer.echo(f"You keep the vault of seat {found.seat}. To come back to it: chambers vault {found.text()}", err=True)
     return found
+
+
+def _say_how_to_come_back(given: str, admitted: VaultTicket) -> None:
+    from chambers.protocol.codes import read_code
+
+    # a code opens nothing once its player has sat down
+    how = (
+        "the same line brings it back."
+        if read_code(given) is None
+        else f"to come back: chambers vault {admitted.text()}"
+    )
+    typer.echo(f"The table waits for your vault; {how}", err=True)
 
 
 async def _keep(
