@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from tests.support.commands import Command
 from tests.support.house import NAMES, House, house
 
 from chambers import audit
@@ -212,3 +213,23 @@ async def test_a_window_that_was_welcomed_before_its_ticket_was_voided_never_get
 
     assert candidates == {}
     assert vault.client.there
+
+
+async def test_a_name_that_is_given_at_a_seat_that_has_one_is_said_to_change_nothing(tmp_path: Path) -> None:
+    async with house(tmp_path / "host", seats=2) as here:
+        table = await here.open(2)
+        ticket = (await here.host.ticket(table, 0)).text()
+        first = await Command.start("join", ticket, "--name", "Ada", home=tmp_path)
+        await first.says("sits down at seat 0")
+        first.type("quit\n")
+        await first.ended()
+
+        again = [
+            await Command.start(*command, "--name", name, home=tmp_path, typed="quit\n")
+            for command, name in ((("join", ticket), "Bo"), (("join", ticket), "Ada"))
+        ]
+        ends = [await one.ended() for one in again]
+
+    told = [[line for line in one.errors if "that name stays" in line] for one in again]
+    assert ends == [0, 0]
+    assert told == [["Whoever took this seat was called Ada, and that name stays."], []]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chambers.clients import arguments, surroundings
-from chambers.clients.cli_play import keep_receipt, sit
+from chambers.clients.cli_play import keep_receipt, say_old_name, sit
 from chambers.clients.exits import REFUSED, one_sentence
 from chambers.clients.in_game import HELP
 from chambers.clients.pipes import tell
@@ -64,6 +64,8 @@ def keep(
         admitted = _admitted(ticket, server, named)
         if (there := run(standing(admitted, server))) is not None:
             run(check_admitted(admitted, there, server))
+            if join and name is not None:
+                say_old_name(admitted, there, called)
         folder = surroundings.own_vault(admitted.table.hex(), admitted.seat, given=home)
         try:
             with alone_in(folder):

@@ -21,6 +21,7 @@ from chambers.clients.shelf import shelve, table_of
 
 if TYPE_CHECKING:
     from chambers.clients.luck import OwnLuck
+    from chambers.clients.standing import Standing
     from chambers.protocol.client import Over
     from chambers.protocol.tickets import Ticket, VaultTicket
 
@@ -117,7 +118,9 @@ def join(
     with one_sentence():
         shelve(edition)
         admitted = _admitted(ticket, server, named)
-        _check_standing(admitted, server)
+        there = _check_standing(admitted, server)
+        if name is not None and there is not None:
+            say_old_name(admitted, there, called)
         with _says_how_to_come_back():
             over = run(
                 sit(admitted, called, server, as_json, seq, hold, take_over, _luck(admitted, hold_luck, no_luck))
@@ -140,13 +143,18 @@ def bot(
     server: arguments.Server = None,
     edition: arguments.OwnEditions = None,
 ) -> None:
-    """Let a bot play a seat. It is a client like any other: it sees what its seat sees, and keeps the receipt."""
+    """Let a bot play a seat. It is a client like any other: it sees what its seat sees, and keeps the receipt.
+
+    It takes the seat from whoever plays there, without asking.
+    """
     level = arguments.bot_level(level)
     name = arguments.player_name(name) if name else ""
     with one_sentence():
         shelve(edition)
         admitted = _ticket(ticket)
-        _check_standing(admitted, server)
+        there = _check_standing(admitted, server)
+        if name and there is not None:
+            say_old_name(admitted, there, name)
         with _says_how_to_come_back():
             over = run(_bot(admitted, level, seed, name=name, longest=longest, server=server))
     if over is None:
@@ -202,15 +210,25 @@ def _admitted(given: str | None, server: str | None, table: str | None) -> Ticke
     return found
 
 
-def _check_standing(ticket: Ticket, server: str | None) -> None:
-    """End the command with one sentence for a ticket that is of no use; say it if the services are another release."""
+def say_old_name(ticket: Ticket | VaultTicket, there: Standing, name: str) -> None:
+    """Say that a seat which has been taken keeps the name it was taken with, if that is another one."""
+    old = there.name_of(ticket)
+    if old not in ("", name):
+        tell(f"Whoever took this seat was called {old}, and that name stays.", err=True)
+
+
+def _check_standing(ticket: Ticket, server: str | None) -> Standing | None:
+    """Return how things stand, None if nobody says so; say it if the services are another release.
+
+    It ends the command with one sentence for a ticket that is of no use.
+    """
     from chambers.clients.connecting import last_word
     from chambers.clients.standing import check_admitted, standing
     from chambers.protocol.versions import remark
 
     there = run(standing(ticket, server))
     if there is None:
-        return
+        return None
     if told := remark(there.version):
         tell(told, err=True)
     run(check_admitted(ticket, there, server))
@@ -220,6 +238,7 @@ def _check_standing(ticket: Ticket, server: str | None) -> None:
             keep_receipt(ticket, over, server)
         how = f" {over.text}" if over is not None else ""
         could_not(f"This table has closed.{how} Read it with: chambers log {ticket.table.hex()}{_at(ticket, server)}")
+    return there
 
 
 def _ticket(given: str) -> Ticket:

@@ -34,6 +34,11 @@ class Standing(msgspec.Struct, frozen=True):
         """Return whether the table has closed."""
         return self.table is not None and self.table.phase == Phase.CLOSED
 
+    def name_of(self, ticket: Ticket | VaultTicket) -> str:
+        """Return the name at the ticket's seat, empty if nobody has taken it or the table is not there."""
+        seat = slice(ticket.seat, ticket.seat + 1)
+        return "".join(self.table.names[seat]) if self.table is not None and self.table.taken[seat] == (True,) else ""
+
     def voids(self, ticket: Ticket | VaultTicket) -> bool:
         """Return whether the table is there and counts another issue of the ticket."""
         return self.table is not None and self.table.issues[ticket.seat : ticket.seat + 1] != (ticket.issue,)
