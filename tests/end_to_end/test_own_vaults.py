@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.support.commands import Command
 from tests.support.house import NAMES, TABLES, House, house
 from tests.support.insider import Insider
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
@@ -179,6 +180,23 @@ async def test_an_own_vault_with_another_key_is_told_so_and_does_nothing_at_the_
     assert caught.value.refusal.code == "vault/other-key"
     assert len([event for event in events if isinstance(event, Commit) and event.name == NAMES[OWN]]) == 1
     assert audit.audit(docket).exit_code == 0
+
+
+async def test_a_player_whose_own_vault_ends_is_told_to_start_it_again_and_nobody_else_is(tmp_path: Path) -> None:
+    lost = "LINK lost. Your seat is held; trying again."
+    async with house(tmp_path / "host", seats=2) as here:
+        table = await own_table(here, seats=2)
+        async with own_vault(await here.host.vault_ticket(table, OWN), tmp_path / "own") as keeper:
+            tickets = (await here.host.ticket(table, 0), keeper.ticket)
+            hosted, own = [await Command.start("join", one.text(), home=tmp_path) for one in tickets]
+            for window in (hosted, own):
+                await window.says("you are at the table")
+        await here.stack.kill("seat0")
+        told = [await window.says("LINK lost") for window in (hosted, own)]
+        for window in (hosted, own):
+            await window.stop()
+
+    assert told == [lost, f"{lost} If your vault has ended, start it again in another window: chambers vault TICKET"]
 
 
 async def test_a_bot_may_play_at_a_seat_with_an_own_vault(tmp_path: Path) -> None:

@@ -122,9 +122,9 @@ def join(
         if name is not None and there is not None:
             say_old_name(admitted, there, called)
         with _says_how_to_come_back():
-            over = run(
-                sit(admitted, called, server, as_json, seq, hold, take_over, _luck(admitted, hold_luck, no_luck))
-            )
+            luck = _luck(admitted, hold_luck, no_luck)
+            own = there is not None and there.own_vault(admitted)
+            over = run(sit(admitted, called, server, as_json, seq, hold, take_over, luck, own=own))
     if over is not None and over.receipt:
         keep_receipt(admitted, over, server)
 
@@ -256,8 +256,12 @@ async def sit(
     hold: bool,
     take_over: bool,
     luck: OwnLuck | None = None,
+    *,
+    own: bool = False,
 ) -> Over | None:
     """Return how the table closed, or None if the player left first; BusError if the ticket is not admitted.
+
+    `own` tells that the seat's vault is the player's, and runs in another window.
 
     It ends the command with exit code 2 if the ticket was voided meanwhile, 1 if the vault is not what it should be.
     """
@@ -271,7 +275,7 @@ async def sit(
         if as_json:
             over = await play_json(session, sys.stdin)
         else:
-            over = await play_lines(session, sys.stdin, numbered=seq, hold=hold)
+            over = await play_lines(session, sys.stdin, numbered=seq, hold=hold, own=own)
     finally:
         await session.close()
     if session.betrayed:  # why has been said

@@ -31,10 +31,16 @@ def sights_of(name: str, edition_hash: bytes | None = None) -> Wording:
 
 
 async def play_lines(
-    session: SeatSession, source: TextIO, *, numbered: bool = False, hold: bool = False, farewell: str = ""
+    session: SeatSession,
+    source: TextIO,
+    *,
+    numbered: bool = False,
+    hold: bool = False,
+    farewell: str = "",
+    own: bool = False,
 ) -> Over | None:
-    """Return how the table closed, or None if the player left first."""
-    speech = Speech(sights_of, numbered=numbered)
+    """Return how the table closed, or None if the player left first; `own`: its vault is the player's, elsewhere."""
+    speech = Speech(sights_of, numbered=numbered, own=own)
     mode = LineMode(session, speech, hold=hold, patient=not source.isatty(), farewell=farewell)
     await mode.run(source)
     return mode.over

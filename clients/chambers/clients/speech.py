@@ -26,15 +26,22 @@ _IDLE: Final = "lets it pass."
 _SERVICES: Final = ("The dice", "The dealer", "The game master")
 
 _YOURS: Final = "If you keep it yourself, start it in another window: chambers vault TICKET"
+_YOUR_OWN: Final = " If your vault has ended, start it again in another window: chambers vault TICKET"
 
 
 class Speech:
-    """Turns what one seat hears into lines; it says nothing twice unless it is asked to."""
+    """Turns what one seat hears into lines; it says nothing twice unless it is asked to.
 
-    def __init__(self, sights_of: Callable[[str, bytes], Wording], *, numbered: bool = False) -> None:
+    `own` tells that the player keeps the seat's vault.
+    """
+
+    def __init__(
+        self, sights_of: Callable[[str, bytes], Wording], *, numbered: bool = False, own: bool = False
+    ) -> None:
         self._sights_of = sights_of
         self._sights: Wording = Sights(None)
         self._numbered = numbered
+        self._own = own
         self._log: list[Line] = []
         self._asked = ""
         self._turn: tuple[Any, ...] = ()
@@ -83,7 +90,7 @@ class Speech:
             case Link(state=LinkState.LOST) if self._seat < 0:
                 return (f"LINK the vault of your seat does not answer yet; trying again. {_YOURS}",)
             case Link(state=LinkState.LOST):
-                return ("LINK lost. Your seat is held; trying again.",)
+                return (f"LINK lost. Your seat is held; trying again.{_YOUR_OWN * self._own}",)
             case Link(seconds=seconds):
                 return (f"LINK is back after {seconds:.0f} s.",)
             case _:

@@ -39,6 +39,10 @@ class Standing(msgspec.Struct, frozen=True):
         seat = slice(ticket.seat, ticket.seat + 1)
         return "".join(self.table.names[seat]) if self.table is not None and self.table.taken[seat] == (True,) else ""
 
+    def own_vault(self, ticket: Ticket) -> bool:
+        """Return whether the vault of the ticket's seat is its player's own."""
+        return self.table is not None and ticket.seat in self.table.own
+
     def voids(self, ticket: Ticket | VaultTicket) -> bool:
         """Return whether the table is there and counts another issue of the ticket."""
         return self.table is not None and self.table.issues[ticket.seat : ticket.seat + 1] != (ticket.issue,)
