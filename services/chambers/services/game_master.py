@@ -47,8 +47,7 @@ from chambers.protocol.messages import (
 )
 from chambers.protocol.statements import read_leaf, read_statement, unpack
 from chambers.rules import Phase, RuleError, due
-from chambers.rules.due import ATTEMPTS
-from chambers.rules.events import Again, Close, Drop, Lapse, TableEvent, Ticket
+from chambers.rules.events import Close, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
 from chambers.services.clockwork import keep_on
@@ -56,6 +55,7 @@ from chambers.services.code_door import coded_vaults
 from chambers.services.copies import Copies
 from chambers.services.ending import end
 from chambers.services.follower import REST_S
+from chambers.services.housekeeping import own_event
 from chambers.services.ledger import Ledger
 from chambers.services.lobby import describe, listed, opening, own_seats, table_list
 
@@ -267,7 +267,7 @@ class GameMaster:
         """Poke the dealer and the dice for what they owe, and say what the game master owes, until nothing is left."""
         for _ in range(8):
             async with ledger.lock:
-                event = _own_event(ledger.log.table, _now(ledger))
+                event = own_event(ledger.log.table, _now(ledger))
                 if event is None:
                     break
                 try:
@@ -331,41 +331,6 @@ class GameMaster:
         size, when = self._poked.get(ledger.log.id, (-1, 0.0))
         if size != ledger.log.size or time.monotonic() - when >= POKE_AGAIN_S:
             await self._push_quietly(ledger)
-
-
-def _own_event(table: Table, now: int) -> TableEvent | None:
-    """Return what the game master itself must say now: a close, a drop, a lapse, a new attempt at the setup."""
-    for seat in _outvoted(table):
-        return Drop(seat)
-    for item in due(table):
-        if item.who == GM and item.act == "close":
-            return Close(_reason(table))
-        if item.until is None or now < item.until or item.lapsed:
-            continue
-        if table.phase is Phase.PLAY:
-            return Lapse(item.since)
-        if table.attempt < ATTEMPTS:
-            return Again(table.attempt + 1, item.who)
-        return Close(f"aborted: {item.who} did not do its part of the setup")
-    return None
-
-
-def _reason(table: Table) -> str:
-    if table.game.result(table.play) is not None:
-        return "over"
-    return f"aborted: {table.stopped or 'dice exhausted'}"
-
-
-def _outvoted(table: Table) -> list[int]:
-    if table.phase not in (Phase.PLAY, Phase.BYE):
-        return []
-    by: dict[int, set[str]] = {}
-    for role, _, who in table.stalls:
-        seat = seat_of(role)
-        if seat is not None and seat not in table.dropped:
-            by.setdefault(seat, set()).add(who)
-    others = table.seats - len(table.dropped) - 1
-    return [seat for seat, votes in by.items() if len(votes) >= 2 and 2 * len(votes) > others]
 
 
 def _issue(table: Table, seat: int) -> int:
