@@ -26,7 +26,6 @@ from chambers.protocol.client import (
 )
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
-from chambers.protocol.messages import Accepted
 from chambers.protocol.views import ask_of, seat_view, waited_for
 from chambers.rules import Phase, RuleError, narrate
 from chambers.rules.check import SAY_LENGTH
@@ -86,6 +85,7 @@ class VaultTable:
         self._asked = Asked()
         self._intents: deque[Intent] = deque()
         self._speaking: Intent | None = None
+        self._stored: Intent | None = None
         self._wait_for = 0
         self._rest_until = 0.0
         self._moved_at = time.monotonic()
@@ -261,7 +261,8 @@ class VaultTable:
         self._wake.set()
 
     def _under_way(self) -> list[Intent]:
-        return [intent for intent in (self._speaking, *self._intents) if intent is not None]
+        stored = self._stored if self.log.size < self._wait_for else None
+        return [intent for intent in (stored, self._speaking, *self._intents) if intent is not None]
 
     def _complete(self, option: Option, n: int) -> TableEvent:
         table = self.log.table
@@ -332,36 +333,45 @@ class VaultTable:
             await self._wake.wait()
             self._wake.clear()
             while (intent := self._next()) is not None:
-                self._speaking = intent
                 try:
-                    await self._speak(intent)
+                    refusal = await self._speak(intent)
+                    if refusal is not None:
+                        await self._refused(intent, refusal)
                 except Exception as error:  # noqa: BLE001 - the edge: one statement that fails must not silence a seat
                     _logger.error("vault.fault", role=self.role, **fault(error))
                     self._rest_until = time.monotonic() + REST_S
                     await self.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
-                finally:
-                    self._speaking = None
 
-    async def _speak(self, intent: Intent) -> None:
-        await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
-        gone = self._asked.gone(intent.prompt) if intent.prompt else None
-        if gone is not None:
-            await self.refuse(intent.prompt, gone)
-            return
+    async def _speak(self, intent: Intent) -> Refusal | None:
+        """Return the refusal of what was to be said; None once it is stored. It is under way for as long as this takes.
+
+        Whoever hears of a refusal may answer again at once, so what was refused is under way no more by then.
+        """
+        self._speaking = intent
         try:
+            await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
+            gone = self._asked.gone(intent.prompt) if intent.prompt else None
+            if gone is not None:
+                return gone
             answer = await self.me.say(self.me.pen.write(intent.make))
         except RuleError as error:
-            answer = Refusal(error.code, error.sentence, error.section, error.ruling)
+            return Refusal(error.code, error.sentence, error.section, error.ruling)
         except (FairnessError, BusError) as error:
-            answer = Refusal(error.code, error.sentence)
-        if isinstance(answer, Accepted):
-            self._wait_for = answer.sequence + 1
-            asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
-        elif intent.duty:
-            await self._rest(intent, answer)
-        else:
-            await self.refuse(intent.prompt, answer)
-            await self._catch_up(self.log)  # what is refused may have been right before an entry that was missed
+            return Refusal(error.code, error.sentence)
+        finally:
+            self._speaking = None
+        if isinstance(answer, Refusal):
+            return answer
+        self._stored, self._wait_for = intent, answer.sequence + 1
+        asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
+        return None
+
+    async def _refused(self, intent: Intent, refusal: Refusal) -> None:
+        if intent.duty:
+            await self._rest(intent, refusal)
+            return
+        await self.refuse(intent.prompt, refusal)
+        await self._catch_up(self.log)  # what is refused may have been right before an entry that was missed
 
     async def _rest(self, intent: Intent, answer: Refusal) -> None:
         if intent.duty == "commit" and answer.code == "rule/name-taken":

@@ -1,0 +1,160 @@
+"""A player who chooses again at once, after a refusal or before the log has come: neither choice is lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.attacks.crooked_house import COURT_TABLE, CrookedVault, Window, crooked_house, open_table
+
+from chambers.bus.deployment import master_key
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.run import Settings
+from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused
+from chambers.protocol.errors import Refusal
+from chambers.protocol.log import Log
+from chambers.protocol.messages import Accepted
+from chambers.services.contributor import Contributor
+from chambers.services.vault import Vault
+
+
+class Wary:
+    """Refuses the first choice that a vault states, as a busy game master would."""
+
+    def __init__(self, refuses: bool) -> None:
+        self._left = int(refuses)
+
+    def bend(self, me: Contributor, at: object) -> None:
+        """Have the role hear the refusal."""
+        say = me.say
+
+        async def answered(submission: bytes) -> Accepted | Refusal:
+            if at.log.table.phase == "play" and self._left:  # type: ignore[attr-defined]
+                self._left -= 1
+                return Refusal("gm/busy", "The game master has no time for this now.")
+            return await say(submission)
+
+        me.say = answered  # type: ignore[method-assign]
+
+
+class Late:
+    """The log of a table on its way to seat 0's vault: it can be kept from it, and is lost meanwhile."""
+
+    def __init__(self, vault: Vault, table: bytes) -> None:
+        self._follower = vault._follower
+        self._log = vault._follower.logs[table]
+
+    @asynccontextmanager
+    async def slow(self) -> AsyncIterator[None]:
+        """Have the vault wait for entries that it asks for."""
+        async with self._follower._locks[self._log.id]:
+            yield
+
+    @asynccontextmanager
+    async def lost(self) -> AsyncIterator[None]:
+        """Lose every entry on its way, and bring all of them in the end."""
+        admit = self._follower._admit
+
+        async def lose(log: Log, raw: bytes) -> bool:
+            return False
+
+        self._follower._admit = lose  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            self._follower._admit = admit  # type: ignore[method-assign]
+            await self._follower.catch_up(self._log)
+
+
+@asynccontextmanager
+async def asked_at_seat_0(home: Path, *, refuses: bool = False) -> AsyncIterator[tuple[Window, Ask, Late]]:
+    """Yield the window of seat 0, what it is asked, and the log on its way to it."""
+
+    async def make(bus: NatsBus, settings: Settings) -> Vault:
+        made = CrookedVault(bus, seat=0, master=master_key(settings.home / "master.key"), home=settings.home)
+        made.crook = Wary(refuses)  # type: ignore[assignment]
+        return made
+
+    async with crooked_house(home, {"seat0": make}) as here:
+        table = await open_table(here, options=COURT_TABLE)
+        windows = [await Window.open(here, table, seat, plays=False) for seat in range(3)]
+        await windows[0].until(lambda: prompt_of(windows[0]) is not None)
+        ask = prompt_of(windows[0])
+        vault = here.stack._running["seat0"].service
+        assert ask is not None
+        assert isinstance(vault, Vault)
+        yield windows[0], ask, Late(vault, table)
+        for window in windows:
+            await window.close()
+
+
+def prompt_of(window: Window) -> Ask | None:
+    """Return what a window was asked last."""
+    return next((message.prompt for message in reversed(window.heard) if getattr(message, "prompt", None)), None)
+
+
+def told(window: Window) -> list[str]:
+    """Return what a window was told of its choices: the option that was taken, or the code of the refusal."""
+    said: list[str] = []
+    for message in window.heard:
+        match message:
+            case ChoiceAccepted():
+                said.append(message.option)
+            case ChoiceRefused():
+                said.append(message.code)
+    return said
+
+
+async def heard(window: Window, count: int) -> list[str]:
+    """Return what a window was told of its choices, once it was told `count` things."""
+    await window.until(lambda: len(told(window)) >= count)
+    await asyncio.sleep(0.3)  # for what should not come
+    return told(window)
+
+
+async def test_the_same_answer_again_while_the_vault_looks_why_it_was_refused_is_taken(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refuses=True) as (window, ask, log):
+        option = ask.options[0].id
+        async with log.slow():
+            await window.choose(ask.id, option)
+            await heard(window, 1)
+            await window.choose(ask.id, option)
+            await asyncio.sleep(0.3)
+        assert (await heard(window, 2))[:2] == ["gm/busy", option]
+
+
+async def test_another_answer_while_the_vault_looks_why_one_was_refused_is_taken(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refuses=True) as (window, ask, log):
+        first, second = ask.options[0].id, ask.options[1].id
+        async with log.slow():
+            await window.choose(ask.id, first)
+            await heard(window, 1)
+            await window.choose(ask.id, second)
+            await asyncio.sleep(0.3)
+        assert (await heard(window, 2))[:2] == ["gm/busy", second]
+
+
+async def test_the_same_answer_again_before_its_entry_has_come_is_the_same_move(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path) as (window, ask, log):
+        option = ask.options[0].id
+        async with log.lost():
+            await window.choose(ask.id, option)
+            await asyncio.sleep(0.5)  # stored by now
+            await window.choose(ask.id, option)
+            await asyncio.sleep(0.3)
+        assert set(await heard(window, 1)) == {option}
+
+
+async def test_another_answer_before_the_entry_of_the_first_has_come_is_told_that_one_is_under_way(
+    tmp_path: Path,
+) -> None:
+    async with asked_at_seat_0(tmp_path) as (window, ask, log):
+        first, second = ask.options[0].id, ask.options[1].id
+        async with log.lost():
+            await window.choose(ask.id, first)
+            await asyncio.sleep(0.5)
+            await window.choose(ask.id, second)
+            assert await heard(window, 1) == ["prompt/answered"]
+        assert await heard(window, 2) == ["prompt/answered", first]
