@@ -63,9 +63,9 @@ async def test_an_announced_service_answers_nobody_but_the_host(site: Site) -> N
         foreign.put_nowait(data)
 
     dice = await site.user("dice")
-    inbox, queue, _ = await dice.listen()
-    await host.ask(subjects.service("PING"), b"", reply=inbox)
-    await host.request(subjects.service("PING", "gallery"), b"")
-    await dice.barrier()
+    async with dice.inboxes.open() as foreigner:
+        await host.ask(subjects.service("PING"), b"", reply=foreigner.address)
+        await host.request(subjects.service("PING", "gallery"), b"")
+        await dice.barrier()
 
-    assert queue.empty()
+    assert foreigner.replies.empty()

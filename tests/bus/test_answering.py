@@ -61,15 +61,15 @@ async def test_a_request_with_somebody_elses_reply_subject_is_dropped_unread(sit
         return b"answer"
 
     await gm.serve(subjects.inbound(subjects.ANY, subjects.ANY), note, asker=subjects.asker)
-    inbox, queue, _ = await victim.listen()
 
-    await vault.ask(subjects.inbound(TABLE, "seat2"), b"forged", reply=inbox)
-    await vault.request(subjects.inbound(TABLE, "seat2"), b"honest")
-    await gm.barrier()
-    await victim.barrier()
+    async with victim.inboxes.open() as inbox:
+        await vault.ask(subjects.inbound(TABLE, "seat2"), b"forged", reply=inbox.address)
+        await vault.request(subjects.inbound(TABLE, "seat2"), b"honest")
+        await gm.barrier()
+        await victim.barrier()
 
     assert seen == [b"honest"]
-    assert queue.empty()
+    assert inbox.replies.empty()
     assert [endpoint.refused for endpoint in gm.endpoints] == [1]
 
 

@@ -366,11 +366,11 @@ async def test_a_malformed_request_for_a_secret_is_refused(house: House, ask: by
 
 async def test_the_gates_answer_goes_to_no_inbox_but_the_hosts(house: House) -> None:
     host, victim = await house.site.user("host"), await house.site.user("seat1")
-    inbox, queue, _ = await victim.listen()
     ask = encode(AdmitRequest(RAW, 2, 3, bytes(PrivateKey.generate().public_key)))
 
-    await host.ask("chambers-lobby.admit.host", ask, reply=inbox)
-    await host.request("chambers-lobby.admit.host", ask)
-    await victim.barrier()
+    async with victim.inboxes.open() as inbox:
+        await host.ask("chambers-lobby.admit.host", ask, reply=inbox.address)
+        await host.request("chambers-lobby.admit.host", ask)
+        await victim.barrier()
 
-    assert queue.empty()
+    assert inbox.replies.empty()

@@ -242,14 +242,14 @@ async def test_an_own_vault_is_answered_in_its_own_inbox_and_in_no_other(tmp_pat
         ticket = await here.host.vault_ticket(table, OWN)
         bus = await NatsBus.connect(here.stack.url, own_vault_login(ticket))
         hosts = await NatsBus.connect(here.stack.url, here.stack.deployment.login("seat1"))
-        inbox, queue, _ = await hosts.listen()
         tail = subjects.tail(table.hex(), seat_role(OWN), own=True)
 
-        await bus.ask(tail, encode(TailRequest(0)), reply=inbox)
-        answer = await bus.request(tail, encode(TailRequest(0)))
-        await hosts.barrier()
+        async with hosts.inboxes.open() as inbox:
+            await bus.ask(tail, encode(TailRequest(0)), reply=inbox.address)
+            answer = await bus.request(tail, encode(TailRequest(0)))
+            await hosts.barrier()
         await bus.close()
         await hosts.close()
 
     assert msgspec.msgpack.decode(answer, type=TailReply).size > 0
-    assert queue.empty()
+    assert inbox.replies.empty()

@@ -43,7 +43,7 @@ async def test_no_service_tells_a_secret_or_a_card_of_a_table_in_what_it_says_of
         told = [
             (verb, data)
             for verb in ASKED
-            for data, _ in await here.host.bus.gather(subjects.service(verb), b"", wait=1.0)
+            for data, _ in await here.host.bus.inboxes.gather(subjects.service(verb), b"", wait=1.0)
         ]
         docket = await spectator.docket()
         for player in players:

@@ -59,7 +59,7 @@ class Doorkeeper:
             asked: dict[str, Any] = {"auth": True, "acc": GAME_ACCOUNT, "offset": offset, "limit": _PAGE}
             if user:
                 asked["user"] = user
-            answers = await self._sys.gather(subjects.CONNECTIONS, json.dumps(asked).encode(), wait=_LISTEN_S)
+            answers = await self._sys.inboxes.gather(subjects.CONNECTIONS, json.dumps(asked).encode(), wait=_LISTEN_S)
             pages = [page for data, _ in answers if (page := _page(data)) is not None]
             for page in pages:
                 found += [Connection(page.server_id, one.cid, one.authorized_user) for one in page.connections]

@@ -20,6 +20,7 @@ from chambers.bus.connect_faults import connect_fault
 from chambers.bus.dispatcher import Dispatcher
 from chambers.bus.endpoint import Endpoint
 from chambers.bus.errors import BusError, disconnected, login_refused
+from chambers.bus.inboxes import Inboxes
 from chambers.bus.login import Login
 from chambers.bus.logs import fault, logger
 from chambers.bus.ports import Answerer, Asker, Handler, Room
@@ -32,7 +33,6 @@ _DRAIN_LIMIT_S: Final = 5.0
 _CONNECT_TIMEOUT_S: Final = 4
 _DENIED_KEPT: Final = 1000
 _LIBRARY_TIMES: Final = 8
-_INBOXES: Final = 16
 
 
 class NatsSubscriptionHandle:
@@ -59,12 +59,12 @@ class NatsBus:
         self.denied: list[str] = []
         self._login = login
         self._client = Client()
+        self.inboxes = Inboxes(self._client, self.ask)
         self._dispatcher = Dispatcher()
         self._subscriptions: list[NatsSubscription] = []
         self._callbacks: list[Callable[[], Awaitable[None]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._refusals = 0
-        self._listening = asyncio.Semaphore(_INBOXES)
         self._alone = map(str, itertools.count())
         self._closed: asyncio.Future[BusError | None] = asyncio.get_running_loop().create_future()
         self._log = logger("bus", user=login.user)
@@ -215,46 +215,9 @@ class NatsBus:
         except (nats.errors.Error, OSError):
             raise disconnected() from None
 
-    async def listen(self) -> tuple[str, asyncio.Queue[Msg], NatsSubscription]:
-        """Return a fresh inbox with the queue of its messages; for requests with many replies.
-
-        Waits while there are 16 of them, until one is given up.
-        """
-        # The server ends a connection that has more subscriptions than it allows, and the library gives it up for good.
-        await self._listening.acquire()
-        try:
-            inbox = self._client.new_inbox()
-            queue: asyncio.Queue[Msg] = asyncio.Queue()
-
-            async def incoming(message: Msg) -> None:
-                queue.put_nowait(message)
-
-            return inbox, queue, await self._subscribe(inbox, incoming, queue="")
-        except BaseException:
-            self._listening.release()
-            raise
-
     async def ask(self, subject: str, data: bytes, *, reply: str) -> None:
         """Send a request whose replies come to an inbox of ours."""
         await self._send(subject, data, reply=reply)
-
-    async def gather(self, subject: str, data: bytes, *, wait: float) -> list[tuple[bytes, float]]:
-        """Return every reply that comes within `wait` seconds, with the seconds it took."""
-        inbox, queue, subscription = await self.listen()
-        start = time.monotonic()
-        found: list[tuple[bytes, float]] = []
-        try:
-            await self.ask(subject, data, reply=inbox)
-            while (left := start + wait - time.monotonic()) > 0:
-                try:
-                    message = await asyncio.wait_for(queue.get(), left)
-                except TimeoutError:
-                    break
-                if not message.headers:
-                    found.append((bytes(message.data), time.monotonic() - start))
-        finally:
-            await self.forget(subscription)
-        return found
 
     async def _subscribe(
         self, subject: str, callback: Any, *, queue: str, room: Room | None = None
@@ -268,14 +231,6 @@ class NatsBus:
             )
         except (nats.errors.Error, OSError):
             raise disconnected() from None
-
-    async def forget(self, subscription: NatsSubscription) -> None:
-        """Give up the inbox that `listen` returned."""
-        self._listening.release()
-        try:
-            await subscription.unsubscribe()
-        except (nats.errors.Error, OSError):
-            return
 
     async def subscribe(
         self, subject: str, handler: Handler, *, queue: str | None = None, lane: str = "", room: Room | None = None

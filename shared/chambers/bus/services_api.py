@@ -115,8 +115,8 @@ async def announce(bus: NatsBus, *, name: str, version: str, description: str = 
 async def discover(bus: NatsBus, *, wait: float = 0.5) -> list[ServiceInfo]:
     """Return every service that answers within `wait` seconds, by name and user; asked as the host."""
     pongs, stats = await asyncio.gather(
-        bus.gather(subjects.service("PING"), b"", wait=wait),
-        bus.gather(subjects.service("STATS"), b"", wait=wait),
+        bus.inboxes.gather(subjects.service("PING"), b"", wait=wait),
+        bus.inboxes.gather(subjects.service("STATS"), b"", wait=wait),
     )
     latency = {one.id: seconds * 1000 for data, seconds in pongs if (one := _read(data, _Pong)) is not None}
     found = [_service_info(stat, latency) for data, _ in stats if (stat := _read(data, _Stats)) is not None]

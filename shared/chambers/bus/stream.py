@@ -107,14 +107,13 @@ class StreamLog:
 
     async def read(self, table: str, *, start: int = 1) -> AsyncIterator[tuple[int, bytes]]:
         """Yield stream sequence and data of the table's entries from stream sequence `start` on."""
-        inbox, queue, subscription = await self._bus.listen()
-        try:
+        async with self._bus.inboxes.open() as inbox:
             more = True
             while more:
                 ask = json.dumps({"seq": start, "batch": _BATCH, "next_by_subj": subjects.log(table)})
-                await self._bus.ask(subjects.DIRECT_GET, ask.encode(), reply=inbox)
+                await self._bus.ask(subjects.DIRECT_GET, ask.encode(), reply=inbox.address)
                 while True:
-                    message = await _next(queue)
+                    message = await _next(inbox.replies)
                     headers = message.headers or {}
                     status = headers.get("Status")
                     if status is not None:
@@ -123,8 +122,6 @@ class StreamLog:
                     sequence = int(headers["Nats-Sequence"])
                     start = sequence + 1
                     yield sequence, message.data
-        finally:
-            await self._bus.forget(subscription)
 
     async def tables(self) -> list[str]:
         """Return every table that has an entry."""
