@@ -219,6 +219,7 @@ async def _stream(server: str, home: Path, *, replicas: int, wait: float) -> Non
 async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
     from chambers.clients.interfaces import lan_addresses
     from chambers.services.stack import Stack
+    from chambers.services.upkeep import Upkeep, unless
 
     async with Stack(data, (host, port), tls=tls) as stack:
         if stack.server.replaced is not None:
@@ -229,7 +230,8 @@ async def _serve(host: str, port: int, data: Path, *, tls: bool) -> None:
         print(f"Serving at {stack.url}; Ctrl-C ends it. Open a table with:", file=sys.stderr)
         line = f"  chambers host --server {stack.url} --home {data}{' --public-server lan' if others else ''}"
         print(line, file=sys.stderr, flush=True)
-        await _show_tables(stack.url, data, (host, port), tls=tls)
+        upkeep = Upkeep(stack, lambda told: print(told, file=sys.stderr, flush=True))
+        await unless(_show_tables(stack.url, data, (host, port), tls=tls), upkeep.watch())
 
 
 async def _show_tables(url: str, data: Path, listen: tuple[str, int], *, tls: bool) -> None:

@@ -8,7 +8,7 @@ import secrets
 import shlex
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +32,7 @@ from chambers.protocol.docket import Docket, dump
 from chambers.protocol.tickets import Ticket
 from chambers.rules import game as rules_of
 from chambers.services.stack import Stack
+from chambers.services.upkeep import Upkeep, unless
 
 NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eli", "Flo")
 BOTS_ONLY: Final = (("answer_floor_ms", "0"), ("object_window", "none"))
@@ -63,23 +64,9 @@ async def play(plan: Plan) -> int:
     async with _home(plan) as home, Stack(home, seats=plan.seats) as stack:
         host = await as_host(stack.url, home)
         try:
-            return await _unless_in_trouble(_at_a_table(plan, host), stack)
+            return await unless(_at_a_table(plan, host), stack.trouble(), Upkeep(stack).watch())
         finally:
             await host.leave()
-
-
-async def _unless_in_trouble(game: Coroutine[None, None, int], stack: Stack) -> int:
-    """Return what the game returns; BusError as soon as its log can be stored no more, for then it would never end."""
-    playing, trouble = asyncio.create_task(game), asyncio.create_task(stack.trouble())
-    try:
-        await asyncio.wait({playing, trouble}, return_when=asyncio.FIRST_COMPLETED)
-        if not playing.done():
-            raise trouble.result()
-        return playing.result()
-    finally:
-        for task in (playing, trouble):
-            task.cancel()
-        await asyncio.wait({playing, trouble})
 
 
 @contextlib.asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -76,6 +77,11 @@ class Stack:
         return self._deployment
 
     @property
+    def running(self) -> Mapping[str, Running]:
+        """Return the service of each user that has been started."""
+        return self._running
+
+    @property
     def users(self) -> tuple[str, ...]:
         """Return the users whose services this stack runs; a vault for each seat in use."""
         return tuple(user for user in MAKERS if not user.startswith("seat") or int(user[4:]) < self._seats)
@@ -110,6 +116,12 @@ class Stack:
     async def kill(self, user: str) -> None:
         """Cut a service off in the middle of everything, as a crash would; `start` brings it back."""
         await self._running.pop(user).kill()
+
+    async def replace(self, user: str) -> None:
+        """Start a service anew whose connection has ended; BusError if it cannot be, and it is as lost as before."""
+        with contextlib.suppress(BusError):
+            await self._running[user].kill()
+        await self.start(user)
 
     async def trouble(self) -> BusError:
         """Return, when the log can be stored no more, the error that says why; else wait for ever."""

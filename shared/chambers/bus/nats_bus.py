@@ -164,6 +164,11 @@ class NatsBus:
         """Return whether the server is in reach."""
         return bool(self._client.is_connected)
 
+    @property
+    def lost(self) -> BusError | None:
+        """Return why the connection has been ended for good, if not by us."""
+        return self._closed.result() if self._closed.done() else None
+
     async def closed(self) -> BusError | None:
         """Return when the connection is closed for good: None if we did it, else why."""
         return await asyncio.shield(self._closed)

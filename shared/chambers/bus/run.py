@@ -75,6 +75,11 @@ class Running:
         beside = service.connections if isinstance(service, Connected) else ()
         self.buses: tuple[NatsBus, ...] = (bus, *beside)
 
+    @property
+    def lost(self) -> BusError | None:
+        """Return why one of its connections has been ended for good; None if they are all kept up, or we ended them."""
+        return next((bus.lost for bus in self.buses if bus.lost is not None), None)
+
     async def closed(self) -> BusError | None:
         """Return when one of its connections is closed for good: None if we did it, else why."""
         waiting = [asyncio.create_task(bus.closed()) for bus in self.buses]

@@ -58,6 +58,7 @@ class NatsServer:
     def __init__(self, config: Path, *, port: int, host: str = "127.0.0.1") -> None:
         self.config = config
         self.log = config.with_suffix(".log")
+        self.log_before = config.with_suffix(".before.log")
         self._host = from_here(host)
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
@@ -78,6 +79,11 @@ class NatsServer:
         """Return the process id, or None while it is not running."""
         return None if self._process is None else self._process.pid
 
+    @property
+    def ended(self) -> bool:
+        """Return whether the process has ended by itself."""
+        return self._process is not None and self._process.returncode is not None
+
     async def start(self) -> None:
         """Return when the server takes clients; BusError in one sentence if it cannot.
 
@@ -87,6 +93,8 @@ class NatsServer:
         program = find_program()
         lock = await self._lock.take()
         try:
+            with contextlib.suppress(FileNotFoundError):
+                self.log.replace(self.log_before)
             with self.log.open("wb") as log:
                 # Its own process group: Ctrl-C in the terminal must reach the services first, the server last.
                 self._process = await asyncio.create_subprocess_exec(
