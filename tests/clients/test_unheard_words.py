@@ -33,6 +33,15 @@ def test_what_an_update_shows_is_not_sent_again() -> None:
     assert words.again() == (Talk(text="Well?"),)
 
 
+def test_a_remark_of_the_vault_takes_nothing_back() -> None:
+    words = Unheard()
+    words.said("Well?")
+
+    words.refused(ChoiceRefused("", "vault/not-taken", "The game master has not taken your answer."))
+
+    assert words.again() == (Talk(text="Well?"),)
+
+
 def test_what_the_vault_refuses_is_not_sent_again() -> None:
     words = Unheard()
     words.said("Well?")

@@ -1,4 +1,4 @@
-"""A player who chooses again at once, after a refusal or before the log has come: neither choice is lost or doubled."""
+"""A player who chooses again at once, or whose answer is refused: no choice is lost or doubled, none is changed."""
 
 from __future__ import annotations
 
@@ -16,27 +16,41 @@ from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused
 from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Log
 from chambers.protocol.messages import Accepted
+from chambers.rules import RuleError
+from chambers.rules.events import TableEvent
 from chambers.services.contributor import Contributor
 from chambers.services.vault import Vault
+from chambers.services.vault_table import VaultTable
+
+BUSY = Refusal("gm/busy", "The game master has no time for this now.")
 
 
 class Wary:
-    """Refuses the first choice that a vault states, as a busy game master would."""
+    """Has the first choice of a role refused: once by the game master, or ever again by the role's own rules."""
 
-    def __init__(self, refuses: bool) -> None:
-        self._left = int(refuses)
+    def __init__(self, refusal: Refusal | RuleError | None) -> None:
+        self._refusal = refusal
+        self._first: TableEvent | None = None
 
-    def bend(self, me: Contributor, at: object) -> None:
+    def bend(self, me: Contributor, at: VaultTable) -> None:
         """Have the role hear the refusal."""
-        say = me.say
+        say, check = me.say, me.pen.check
 
         async def answered(submission: bytes) -> Accepted | Refusal:
-            if at.log.table.phase == "play" and self._left:  # type: ignore[attr-defined]
-                self._left -= 1
-                return Refusal("gm/busy", "The game master has no time for this now.")
-            return await say(submission)
+            refusal = self._refusal
+            if at.log.table.phase != "play" or not isinstance(refusal, Refusal):
+                return await say(submission)
+            self._refusal = None
+            return refusal
 
-        me.say = answered  # type: ignore[method-assign]
+        def checked(event: TableEvent) -> None:
+            if at.log.table.phase == "play" and isinstance(self._refusal, RuleError):
+                self._first = self._first or event
+                if event == self._first:
+                    raise self._refusal
+            check(event)
+
+        me.say, me.pen.check = answered, checked  # type: ignore[method-assign]
 
 
 class Late:
@@ -69,12 +83,14 @@ class Late:
 
 
 @asynccontextmanager
-async def asked_at_seat_0(home: Path, *, refuses: bool = False) -> AsyncIterator[tuple[Window, Ask, Late]]:
+async def asked_at_seat_0(
+    home: Path, *, refusal: Refusal | RuleError | None = None
+) -> AsyncIterator[tuple[Window, Ask, Late]]:
     """Yield the window of seat 0, what it is asked, and the log on its way to it."""
 
     async def make(bus: NatsBus, settings: Settings) -> Vault:
         made = CrookedVault(bus, seat=0, master=master_key(settings.home / "master.key"), home=settings.home)
-        made.crook = Wary(refuses)  # type: ignore[assignment]
+        made.crook = Wary(refusal)  # type: ignore[assignment]
         return made
 
     async with crooked_house(home, {"seat0": make}) as here:
@@ -114,26 +130,68 @@ async def heard(window: Window, count: int) -> list[str]:
     return told(window)
 
 
-async def test_the_same_answer_again_while_the_vault_looks_why_it_was_refused_is_taken(tmp_path: Path) -> None:
-    async with asked_at_seat_0(tmp_path, refuses=True) as (window, ask, log):
+async def test_an_answer_that_is_refused_for_no_rule_is_given_again_by_the_vault(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refusal=BUSY) as (window, ask, _):
+        option = ask.options[0].id
+        await window.choose(ask.id, option)
+        said = await heard(window, 2)
+
+    assert said == ["vault/not-taken", option]
+
+
+async def test_the_same_answer_again_while_the_vault_insists_on_it_is_the_same_move(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refusal=BUSY) as (window, ask, log):
         option = ask.options[0].id
         async with log.slow():
             await window.choose(ask.id, option)
-            await heard(window, 1)
+            await asyncio.sleep(0.3)
             await window.choose(ask.id, option)
             await asyncio.sleep(0.3)
-        assert (await heard(window, 2))[:2] == ["gm/busy", option]
+        await heard(window, 1)
+        await window.choose(ask.id, option)
+        said = await heard(window, 2)
+
+    assert said[0] == "vault/not-taken"
+    assert set(said[1:]) == {option}
 
 
-async def test_another_answer_while_the_vault_looks_why_one_was_refused_is_taken(tmp_path: Path) -> None:
-    async with asked_at_seat_0(tmp_path, refuses=True) as (window, ask, log):
+async def test_another_answer_while_the_vault_insists_on_one_is_told_that_one_is_under_way(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refusal=BUSY) as (window, ask, _):
+        first, second = ask.options[0].id, ask.options[1].id
+        await window.choose(ask.id, first)
+        await heard(window, 1)
+        await window.choose(ask.id, second)
+        said = await heard(window, 3)
+
+    assert said == ["vault/not-taken", "prompt/answered", first]
+
+
+async def test_talk_goes_on_while_the_vault_insists_on_an_answer(tmp_path: Path) -> None:
+    async with asked_at_seat_0(tmp_path, refusal=BUSY) as (window, ask, _):
+        option = ask.options[0].id
+        await window.choose(ask.id, option)
+        await heard(window, 1)
+        await window.say("I have answered!")
+        said = await heard(window, 2)
+        lines = [line.text for message in window.heard for line in getattr(message, "lines", ())]
+
+    assert said == ["vault/not-taken", option]
+    assert any("I have answered!" in line for line in lines)
+
+
+async def test_another_answer_once_the_rules_have_refused_one_is_taken(tmp_path: Path) -> None:
+    forbidden = RuleError("rule/not-now", "Not now.")
+    async with asked_at_seat_0(tmp_path, refusal=forbidden) as (window, ask, log):
         first, second = ask.options[0].id, ask.options[1].id
         async with log.slow():
             await window.choose(ask.id, first)
-            await heard(window, 1)
-            await window.choose(ask.id, second)
             await asyncio.sleep(0.3)
-        assert (await heard(window, 2))[:2] == ["gm/busy", second]
+        await heard(window, 1)
+        async with log.slow():
+            await window.choose(ask.id, second)
+        said = await heard(window, 2)
+
+    assert said == ["rule/not-now", second]
 
 
 async def test_the_same_answer_again_before_its_entry_has_come_is_the_same_move(tmp_path: Path) -> None:

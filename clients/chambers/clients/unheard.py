@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from chambers.protocol.client import ChoiceRefused, FromClient, Note, Talk, Update
+
+_REMARKS: Final = ("frame/", "luck/", "seat/", "vault/")
 
 
 class Unheard:
@@ -33,8 +37,11 @@ class Unheard:
                 self._said.remove(text)
 
     def refused(self, refusal: ChoiceRefused) -> None:
-        """Forget what the vault will not take: a refusal of no prompt is of the oldest word, or of the notes."""
-        if refusal.prompt:
+        """Forget what the vault will not take: a refusal of no prompt is of the oldest word, or of the notes.
+
+        Unless it is a remark of the vault's own, say on what it cannot do just now.
+        """
+        if refusal.prompt or refusal.code.startswith(_REMARKS):
             return
         if self._said:
             self._said.pop(0)

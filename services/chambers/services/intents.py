@@ -16,6 +16,7 @@ class Intent(msgspec.Struct, frozen=True):
     option: str = ""
     duty: str = ""
     not_before: float = 0.0
+    refusals: int = 0
 
     def __repr__(self) -> str:
         return "Intent(...)"

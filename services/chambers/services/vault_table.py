@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import structlog
 
 from chambers.bus.errors import BusError
@@ -48,6 +49,7 @@ from chambers.services.vault_client import VaultClient
 
 REST_S = 1.0
 TALK_S = 1.0
+AGAIN_S = (1.0, 2.0, 5.0)
 _logger = structlog.get_logger(__name__)
 
 
@@ -86,6 +88,7 @@ class VaultTable:
         self._intents: deque[Intent] = deque()
         self._speaking: Intent | None = None
         self._stored: Intent | None = None
+        self._insisted: Intent | None = None
         self._wait_for = 0
         self._rest_until = 0.0
         self._moved_at = time.monotonic()
@@ -262,7 +265,8 @@ class VaultTable:
 
     def _under_way(self) -> list[Intent]:
         stored = self._stored if self.log.size < self._wait_for else None
-        return [intent for intent in (stored, self._speaking, *self._intents) if intent is not None]
+        said = (stored, self._speaking, self._insisted, *self._intents)
+        return [intent for intent in said if intent is not None]
 
     def _complete(self, option: Option, n: int) -> TableEvent:
         table = self.log.table
@@ -349,29 +353,64 @@ class VaultTable:
         """
         self._speaking = intent
         try:
-            await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
-            gone = self._asked.gone(intent.prompt) if intent.prompt else None
-            if gone is not None:
-                return gone
+            refusal = await self._say(intent)
+            if refusal is not None and not intent.duty:
+                await self._catch_up(self.log)  # it may have been right before an entry that was missed
+                if intent.prompt:
+                    self._insisted = self._again(intent)
+            return refusal
+        finally:
+            self._speaking = None
+
+    async def _say(self, intent: Intent) -> Refusal | None:
+        await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
+        if intent.prompt and (gone := self._gone(intent.prompt)) is not None:
+            return gone
+        try:
             answer = await self.me.say(self.me.pen.write(intent.make))
         except RuleError as error:
             return Refusal(error.code, error.sentence, error.section, error.ruling)
         except (FairnessError, BusError) as error:
             return Refusal(error.code, error.sentence)
-        finally:
-            self._speaking = None
         if isinstance(answer, Refusal):
             return answer
         self._stored, self._wait_for = intent, answer.sequence + 1
         asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
         return None
 
+    def _gone(self, prompt: str) -> Refusal | None:
+        return plays_no_more(self.stopped) if self.stopped else self._asked.gone(prompt)
+
+    def _again(self, intent: Intent) -> Intent | None:
+        """Return a refused answer as it is given again; None if the prompt is gone, or if it may not be given.
+
+        Whoever refuses what the rules allow is behind, in trouble, or curious what else the seat could have answered.
+        """
+        if not intent.prompt or self._gone(intent.prompt) is not None:
+            return None
+        try:
+            self.me.pen.write(intent.make)
+        except (RuleError, FairnessError):
+            return None
+        return msgspec.structs.replace(intent, refusals=intent.refusals + 1)
+
     async def _refused(self, intent: Intent, refusal: Refusal) -> None:
         if intent.duty:
             await self._rest(intent, refusal)
-            return
-        await self.refuse(intent.prompt, refusal)
-        await self._catch_up(self.log)  # what is refused may have been right before an entry that was missed
+        elif not intent.prompt or self._insisted is None:
+            await self.refuse(intent.prompt, refusal)
+        else:
+            pause = AGAIN_S[min(intent.refusals, len(AGAIN_S) - 1)]
+            asyncio.get_running_loop().call_later(pause, self._insist)
+            if not intent.refusals:
+                told = f"The game master has not taken your answer: {refusal.text} Your vault gives it again."
+                await self.refuse("", Refusal("vault/not-taken", told))
+
+    def _insist(self) -> None:
+        if self._insisted is not None:
+            self._intents.append(self._insisted)
+            self._insisted = None
+            self._wake.set()
 
     async def _rest(self, intent: Intent, answer: Refusal) -> None:
         if intent.duty == "commit" and answer.code == "rule/name-taken":
