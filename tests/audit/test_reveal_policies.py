@@ -325,9 +325,10 @@ def test_the_page_shows_hands_to_the_auditor_only(paths: tuple[str, str], tmp_pa
     proof = "The deal is the shuffle that the dealer"
 
     call("audit", docket, "--auditor-key", key, "--html", str(page))
-    opened = page.read_text(encoding="utf-8")
+    opened, mode = page.read_text(encoding="utf-8"), page.stat().st_mode & 0o777
     call("audit", docket, "--html", str(page))
 
+    assert mode == 0o600
     assert (proof in opened, proof in page.read_text(encoding="utf-8")) == (True, False)
 
 
@@ -349,3 +350,11 @@ def test_a_file_without_a_key_ends_in_one_sentence(paths: tuple[str, str]) -> No
     got = call("audit", docket, "--auditor-key", docket)
 
     assert (got.exit_code, got.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("given", ["no-such.key", "5d0a", "0" * 63])
+def test_an_auditors_key_that_is_neither_a_file_nor_a_key_is_named_as_such(given: str) -> None:
+    got = call("host", "--reveal", "auditor", "--auditor-key", given)
+
+    assert got.exit_code == 2
+    assert got.stderr.startswith(f"There is no file {given}, and it is no key of 64 hex digits.")

@@ -11,7 +11,7 @@ from tests.clients.vault_end import TICKET, Vault
 
 from chambers.clients.in_game import COMMANDS
 from chambers.clients.json_mode import JsonMode
-from chambers.clients.line_mode import LineMode
+from chambers.clients.line_mode import FAREWELL, LineMode
 from chambers.clients.session import SeatSession
 from chambers.clients.sights import Sights
 from chambers.clients.speech import Speech
@@ -68,10 +68,11 @@ async def test_lines_typed_ahead_wait_for_the_prompt_and_for_the_answer(capsys: 
 
     assert vault.said[1] == Choose("5.1", "end")
     told = capsys.readouterr().out.splitlines()
-    assert told[-2:] == [
+    assert told[-3:] == [
         "OK End the turn",
         "ASK the rule: WS-49, Play: A turn is: a question, the move, a question if allowed, then an accusation, "
         "Witness Dismissed, or the end.",
+        f"LINK {FAREWELL}",
     ]
 
 
@@ -120,7 +121,8 @@ async def test_a_question_mark_names_the_commands_and_a_new_note_shows_the_old_o
     told = capsys.readouterr().out.splitlines()
     assert f"ASK you can also type: {COMMANDS}" in told
     assert "OK noted, instead of: old" in told
-    assert told[-1].startswith("HAND your notes: ")
+    assert told[-2].startswith("HAND your notes: ")
+    assert told[-1] == f"LINK {FAREWELL}"
     assert vault.said[1] == Note("new")
 
 

@@ -82,6 +82,7 @@ async def test_a_bot_keeps_its_receipt_as_a_person_does_and_says_how_to_hold_the
     verdict = await audit.ended()
 
     assert codes == [0, 0], ada.errors
+    assert ada.errors[0].startswith(f"A bot (rules) sits at seat 0 of table {table.hex()}, ")
     assert "--receipt" in told
     assert (verdict, audit.lines[0].partition(":")[0]) == (0, "audit clean")
 

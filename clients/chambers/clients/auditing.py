@@ -81,6 +81,10 @@ async def follow(server: str, table: bytes, *, as_json: bool, known: KnownServer
     gallery that falls silent on the way is waited for, which is said on stderr.
     """
     spectator = await as_spectator(server, table, known=known, tell=partial(tell, err=True))
+    tell(
+        f"Following table {table.hex()}: a finding is told when it appears, the verdict when the table closes.",
+        err=True,
+    )
     try:
         return await watched(spectator, told=lambda one: say((_told(one, as_json=as_json),)))
     finally:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from chambers.protocol.auditor import AuditorKey
 
 app = typer.Typer()
+_HEX: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 @app.command(epilog="Example: chambers auditor ~/auditor.key")
@@ -46,6 +48,10 @@ def auditor_of(path: Path | None) -> AuditorKey | None:
 def public_of(given: str) -> bytes:
     """Return the public half that a file or 64 hex digits name; ProtocolError (`reveal/no-auditor-key`) for neither."""
     from chambers.protocol.auditor import load_public
+    from chambers.protocol.errors import ProtocolError
 
     path = Path(given)
-    return load_public(read_text(path) if path.is_file() else given)
+    if not path.exists() and not _HEX.fullmatch(given.strip()):
+        told = f"There is no file {given}, and it is no key of 64 hex digits. chambers auditor FILE makes a key."
+        raise ProtocolError("reveal/no-auditor-key", told)
+    return load_public(given if _HEX.fullmatch(given.strip()) else read_text(path))

@@ -124,7 +124,7 @@ def audit(
             found, _ = _record(which, server)
         report, text = auditing.checked(found, notes, handed_in, auditor=auditor, drawn=html is not None)
         if html is not None:
-            write_text(html, text)
+            write_text(html, text, private=auditor is not None)
     for line in auditing.lines(report, as_json=as_json):
         tell(line)
     if html is not None:

@@ -307,6 +307,10 @@ async def _bot(ticket: Ticket, level: str, seed: str, *, name: str, longest: flo
     # A bot that was started again is the one that counts; the one it replaces does not come back.
     session = SeatSession(ticket, name or f"Bot {ticket.seat}", take_over=True)
     await take_seat(ticket, session, server=server)
+    tell(
+        f"A bot ({level}) sits at seat {ticket.seat} of table {ticket.table.hex()}, until it closes or Ctrl-C.",
+        err=True,
+    )
     try:
         pause = pauses(ticket.seat, seed=chance, longest=longest)
         over = await BotRunner(session, bot_for(level, seed=chance), pause=pause).play()

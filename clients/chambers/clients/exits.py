@@ -115,11 +115,11 @@ def read_input() -> str:
         could_not("What came on standard input is not text.")
 
 
-def write_text(path: Path, text: str, *, make_folder: bool = False) -> None:
+def write_text(path: Path, text: str, *, make_folder: bool = False, private: bool = False) -> None:
     """Write a whole file or none of it; ends the command with one sentence if that cannot be done.
 
     A link stays a link, and what is no file (a pipe, a device) is written to as it is. `make_folder` is for our own
-    folders: one that a person names must be there.
+    folders: one that a person names must be there. A `private` file is for its owner's eyes only (0600).
     """
     try:
         if make_folder:
@@ -128,7 +128,7 @@ def write_text(path: Path, text: str, *, make_folder: bool = False) -> None:
         if path.exists() and not target.is_file():
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
-            _replace(target, text)
+            _replace(target, text, mode=0o600 if private else 0o666)
     except BrokenPipeError:
         raise
     except (OSError, RuntimeError) as error:
@@ -155,13 +155,13 @@ def write_secret(path: Path, text: str) -> bool:
     return True
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, text: str, *, mode: int) -> None:
     # Two players on one machine may keep the same receipt at the same moment.
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         # Its name can be guessed, and in a folder that others write to a link may lie there: it is not followed.
         draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, _NEW, 0o666), "w", encoding="utf-8", newline="\n") as file:
+        with os.fdopen(os.open(draft, _NEW, mode), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
         os.replace(draft, target)
     except OSError:

@@ -68,7 +68,11 @@ class LineMode:
                     hearing = asyncio.create_task(_next(stream))
                 elif typing.done() and self._may_take(typing.result()):
                     line = typing.result()
-                    if line is None or not await self._typed(line):
+                    if line is None:
+                        say((*self._held, f"LINK {self._farewell}"))
+                        self._held.clear()
+                        return
+                    if not await self._typed(line):
                         return
                     typing = asyncio.create_task(lines.next())
         finally:
