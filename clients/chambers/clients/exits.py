@@ -20,8 +20,8 @@ COULD_NOT: Final = 2
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _CANNOT: Final = (
-    "bus/",
     "lobby/auditor-key",
+    "lobby/edition",
     "lobby/no-seat",
     "lobby/unknown-table",
     "rule/auditor-key",
@@ -36,7 +36,7 @@ _CANNOT: Final = (
     "vault/broken-log",
     "vault/runs-already",
 )
-"""Refusals of what was asked for in a way that nobody could do, by how their codes begin; others are a no."""
+"""Refusals, beside the bus's own, of what nobody could do in the way that it was asked for; others are a no."""
 _TRY: Final = {
     "bus/no-server": "Start one with: chambers serve, or name another with --server or CHAMBERS_SERVER.",
     "bus/port-taken": "With chambers serve: --listen HOST:PORT",
@@ -61,7 +61,7 @@ def refused(refusal: Refusal) -> NoReturn:
 
     Exit code 2 where it could not be done whoever asks: a broken bus, an option, a table or a seat that there is not.
     """
-    if refusal.code.startswith(_CANNOT):
+    if refusal.code in _CANNOT or refusal.code.startswith("bus/"):
         could_not(" ".join(part for part in (refusal.text, _TRY.get(refusal.code, "")) if part))
     behind = ", ".join(part for part in (refusal.section, refusal.ruling) if part)
     tell(f"{refusal.text} ({behind})" if behind else refusal.text, err=True)
