@@ -60,7 +60,7 @@ class Upkeep:
                 await self._stack.replace(user)
 
     def _count(self, what: str, error: BusError) -> None:
-        _log.error("stack.ended", what=what, code=error.code)
+        _log.warning("stack.ended", what=what, code=error.code)
         times = self._ended.setdefault(what, deque(maxlen=TIMES))
         now = time.monotonic()
         if len(times) == TIMES and now - times[0] < WITHIN_S:
