@@ -434,7 +434,7 @@ class Window:
         """Say something to the table."""
         await self._session.say(text)
 
-    async def until(self, happened: Callable[[], bool], *, limit: float = 20.0) -> None:
+    async def until(self, happened: Callable[[], bool], *, limit: float = 60.0) -> None:
         """Return when something is so that shows in what was heard."""
         async with asyncio.timeout(limit):
             while not happened():

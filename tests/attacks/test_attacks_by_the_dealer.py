@@ -209,7 +209,7 @@ async def test_nobody_mixes_before_a_dealer_that_waits_for_the_mixes_has_committ
         waited = dealer.waited
         while dealer.waited < waited + 2:  # it is poked again and again, and so are all others
             await here.host.table(table)
-        await here.host.close(table, "the dealer does not commit")
+        await here.close(table, "the dealer does not commit")
         async for _ in spectator.scenes():
             pass
         docket = await spectator.docket()
@@ -223,10 +223,14 @@ async def test_nobody_mixes_before_a_dealer_that_waits_for_the_mixes_has_committ
 
 
 class DislikesTheFirstShuffle(CrookedDealer):
-    """A dealer that lets its time pass at the first shuffle, which it knows."""
+    """A dealer that lets its time pass at the first shuffle that it gets to know."""
+
+    disliked = 0
 
     async def _act(self, me: Contributor, item: Due) -> None:
-        if item.act != "deal" or me.log.table.attempt > 1:
+        if item.act == "deal":
+            self.disliked = self.disliked or me.log.table.attempt
+        if item.act != "deal" or me.log.table.attempt != self.disliked:
             await super()._act(me, item)
 
 
@@ -241,8 +245,7 @@ async def test_a_dealer_that_lets_a_shuffle_pass_that_it_dislikes_is_named_in_th
     report = audit(docket)
 
     said = [event for _, _, event in events(docket)]
-    assert [(event.attempt, event.stalled) for event in said if isinstance(event, Again)] == [(2, DEALER)]
+    named = [remark for remark in report.remarks if remark.role == DEALER]  # a seat whose mix took long is named, too
+    assert [event.stalled for event in said if isinstance(event, Again)][-1:] == [DEALER]
     assert report.verdict is Verdict.CLEAN
-    assert [(remark.role, "kept back a shuffle that it knew" in remark.sentence) for remark in report.remarks] == [
-        (DEALER, True)
-    ]
+    assert ["kept back a shuffle that it knew" in remark.sentence for remark in named] == [True]

@@ -138,7 +138,7 @@ class Reorders(CrookedGameMaster):
 
     async def _on_tail(self, subject: str, data: bytes) -> bytes:
         honest = await super()._on_tail(subject, data)
-        if subjects.asker(subject) != "seat2":
+        if subjects.asker(subject) != "seat2" or not self.played.is_set():
             return honest
         reply = _replies.decode(honest)
         if len(reply.entries) < 5:
@@ -154,7 +154,7 @@ class Forks(CrookedGameMaster):
     async def _on_tail(self, subject: str, data: bytes) -> bytes:
         honest = await super()._on_tail(subject, data)
         reply = _replies.decode(honest)
-        if subjects.asker(subject) != "seat2" or reply.start or len(reply.entries) < 5:
+        if subjects.asker(subject) != "seat2" or reply.start or not self.played.is_set():
             return honest
         ledger = await self._ledger(subjects.table_id(subject))
         extra = self.entry(ledger, GM, Ticket(0, 1))
@@ -277,7 +277,7 @@ async def test_a_statement_that_was_acknowledged_and_dropped_is_missed_by_its_au
         gm = master(here)
         asked = next(m.prompt for m in reversed(windows[0].heard) if getattr(m, "prompt", None))
         await windows[0].choose(asked.id, asked.options[0].id)
-        await asyncio.wait_for(gm.played.wait(), 20)
+        await asyncio.wait_for(gm.played.wait(), 60)
 
         await windows[1].say("Who is dawdling?")
         told = await windows[0].told("vault/stopped")
@@ -373,10 +373,9 @@ async def test_a_game_master_whose_clock_stands_still_has_no_seat_convicted_that
         table, windows = await seated(here, options=impatient, plays=True)
         await here.stack.kill("seat2")
         gm = master(here)
-        await windows[0].until(lambda: bool(gm._ledgers[table].log.table.stalls))
+        await windows[0].until(lambda: bool(stalls_in(gm._ledgers[table])), limit=60)
         leaves = list(gm._ledgers[table].log.leaves)
-        said = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in leaves[1:]]
-        at = 1 + next(n for n, event in enumerate(said) if isinstance(event, Stall))
+        at = stalls_in(gm._ledgers[table])[0]
         before = read_leaf(leaves[at - 1])
         frozen = [*leaves[:at], leaf(msgspec.structs.replace(read_leaf(leaves[at]), ts=before.ts))]
         docket = record(frozen, gm.sign(gm._ledgers[table], frozen))
@@ -388,9 +387,16 @@ async def test_a_game_master_whose_clock_stands_still_has_no_seat_convicted_that
     assert found(report) == {("A13", at, GM)}
 
 
+def stalls_in(ledger: Ledger) -> list[int]:
+    """Return the entries in which somebody says that another has stalled, the votes that have been counted included."""
+    said = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in ledger.log.leaves[1:]]
+    return [seq for seq, event in enumerate(said, start=1) if isinstance(event, Stall)]
+
+
 async def test_a_log_handed_out_in_another_order_is_refused_by_the_vault_that_gets_it(tmp_path: Path) -> None:
     async with crooked_house(tmp_path, {"gm": made(Reorders)}) as here:  # type: ignore[dict-item]
         _, windows = await seated(here)
+        master(here).played.set()
 
         await here.restart("seat2")
         told = await windows[2].told("vault/stopped")
@@ -407,13 +413,14 @@ async def test_a_vault_that_is_led_nowhere_asks_again_in_its_own_time_and_hears_
         _, windows = await seated(here)
         gm = master(here)
         assert isinstance(gm, LeadsNowhere)
-        gm.played.set()
         vault = here.stack._running["seat2"].service
         assert isinstance(vault, Vault)
+        (log,) = vault._follower.logs.values()
+        await vault._follower.catch_up(log)  # so that it asks for nothing of its own accord in the next two seconds
 
-        async with asyncio.timeout(10):
-            for log in tuple(vault._follower.logs.values()):
-                await vault._follower.catch_up(log)
+        gm.played.set()
+        async with asyncio.timeout(60):
+            await vault._follower.catch_up(log)
         asked = gm.answered
         await windows[1].say("Is anybody there?")
         await windows[2].until(lambda: "Is anybody there?" in lines_of(windows[2]))
@@ -432,6 +439,7 @@ async def test_two_seats_that_are_shown_two_logs_never_agree_again(tmp_path: Pat
     async with crooked_house(tmp_path, {"gm": made(Forks)}) as here:  # type: ignore[dict-item]
         table, windows = await seated(here)
         gm = master(here)
+        gm.played.set()
         await here.restart("seat2")
         size = gm._ledgers[table].log.size
         await windows[1].say("I am in the one log.")

@@ -21,11 +21,14 @@ from tests.attacks.crooked_house import (
     seat_bot,
     vault_with,
 )
+from tests.support.house import House
 
 from chambers.audit import Verdict, audit
 from chambers.clients.connecting import as_spectator
+from chambers.clients.spectating import Spectator
 from chambers.fairness.commitments import place_commitment
 from chambers.fairness.keys import card_seal, place_nonce, stow_nonce
+from chambers.protocol.client import Over
 from chambers.rules import Phase
 from chambers.rules.events import Bad, Deal, TableEvent
 from chambers.rules.missing_suspect.edition import ChartResult
@@ -50,7 +53,7 @@ from chambers.services.dealer import DealerTable
 
 LIAR = Role("seat1")
 # Seats that ask for numbers, and claims, come up at few tables; `first` is one at which they do.
-CITY: dict[str, Any] = {"game": "missing-suspect", "level": "rules", "limit": 40.0}
+CITY: dict[str, Any] = {"game": "missing-suspect", "level": "rules"}
 
 
 def denies_a_clue(at: Any, event: TableEvent, n: int) -> TableEvent | None:
@@ -212,31 +215,44 @@ async def test_a_false_card_that_is_traded_or_stowed_is_refused_by_who_gets_it_a
     assert {item.culprit for item in report.findings} == {LIAR}
 
 
+async def to_its_goodbyes(here: House, crook: Crook) -> tuple[Spectator, list[asyncio.Task[Over | None]]]:
+    """Return spectator and bots of the first table at which there was room for the trick, as goodbye is said there."""
+    for number in range(8):
+        table = await open_table(here, number=number, game="missing-suspect")
+        spectator = await as_spectator(here.stack.url, table)
+        players = [await seat_bot(here, table, seat, level="rules") for seat in range(3)]
+        async with asyncio.timeout(90):
+            async for scene in spectator.scenes():
+                if scene.phase == Phase.BYE:
+                    break
+        if crook.told:
+            return spectator, players
+        await leave(spectator, players)
+    raise AssertionError("at no table there was room for this trick")
+
+
+async def leave(spectator: Spectator, players: list[asyncio.Task[Over | None]]) -> None:
+    for player in players:
+        player.cancel()
+    await asyncio.gather(*players, return_exceptions=True)
+    await spectator.leave()
+
+
 async def test_a_dealer_that_was_given_a_bad_card_is_there_again_when_it_is_started_again(tmp_path: Path) -> None:
     crook = Crook(stows_a_card_that_is_not_its_own)
     async with crooked_house(tmp_path, {LIAR: vault_with(crook)}) as here:
-        table = await open_table(here, game="missing-suspect")
-        spectator = await as_spectator(here.stack.url, table)
-        players = [await seat_bot(here, table, seat, level="rules") for seat in range(3)]
-        async with asyncio.timeout(40):
-            async for scene in spectator.scenes():
-                if scene.phase == Phase.BYE:
-                    await here.stack.kill(LIAR)  # who never says goodbye keeps the table from closing
-                    break
-        await asyncio.sleep(0.5)
+        spectator, players = await to_its_goodbyes(here, crook)
+        await here.stack.kill(LIAR)  # who never says goodbye keeps the table from closing
         await here.restart(DEALER)
-        other = await open_table(here, number=1, game="missing-suspect")
+        other = await open_table(here, number=8, game="missing-suspect")
         watched = await as_spectator(here.stack.url, other)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async for _ in watched.scenes():
                 if DEALER in {who for who, _, _ in events(await watched.docket())}:
                     break
         docket = await spectator.docket()
-        for player in players:
-            player.cancel()
-        await asyncio.gather(*players, return_exceptions=True)
         await watched.leave()
-        await spectator.leave()
+        await leave(spectator, players)
 
     said = [event for who, _, event in events(docket) if isinstance(event, Bad) and who == DEALER]
     assert crook.accepted

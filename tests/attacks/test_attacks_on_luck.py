@@ -148,7 +148,7 @@ async def _record(here: House, table: bytes) -> Docket:
     """Return the record of a table that is closed, if need be by the host."""
     spectator = await as_spectator(here.stack.url, table)
     try:
-        async with asyncio.timeout(45):
+        async with asyncio.timeout(90):
             async for _ in spectator.scenes():
                 continue
         return await spectator.docket()
@@ -183,7 +183,7 @@ async def test_join_leaves_a_vault_that_commits_to_another_luck_with_exit_code_1
             env={**os.environ, "CHAMBERS_HOME": str(tmp_path / "player")},
         )  # fmt: skip
         assert joined.stdout is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             told = await joined.stdout.read()
             code = await joined.wait()
         for window in others:
@@ -202,7 +202,7 @@ async def test_a_host_that_shows_a_player_other_commits_than_the_record_has_cont
         table = await open_table(here)
         async with _seated(here, table, tmp_path / "player") as (session, player):
             await player.until(lambda: any(isinstance(one, ChoiceRefused) for one in player.heard))
-            await here.host.close(table, "the host has seen enough")
+            await here.close(table, "the host has seen enough")
             docket = await _record(here, table)
 
     pinned = LuckShelf(tmp_path / "player", table=table, seat=SEAT).pinned()
@@ -218,7 +218,7 @@ async def test_a_vault_that_reveals_another_luck_than_its_player_brought_is_foun
     async with crooked_house(tmp_path / "house", {LIAR: vault_with(crook)}) as here:
         table = await open_table(here)
         async with _seated(here, table, tmp_path / "player") as (_, player):
-            await player.until(lambda: any(isinstance(one, Over) for one in player.heard), limit=45)
+            await player.until(lambda: any(isinstance(one, Over) for one in player.heard), limit=90)
             docket = await _record(here, table)
 
     assert crook.accepted

@@ -78,7 +78,7 @@ async def test_nobody_sits_down_under_the_name_of_a_service(here: House) -> None
     ticket = await here.host.ticket(table, 0)
 
     thief = await Thief.sit(ticket, name="The DEALER")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for scene in spectator.scenes():
             if any(name.startswith("The DEALER") for name in scene.view["names"]):
                 break

@@ -29,7 +29,7 @@ async def game(tmp_path: Path) -> tuple[Docket, str]:
 async def played(here: object, *, number: int = 0) -> tuple[Docket, str]:
     table = await open_table(here, number=number, options=COURT_TABLE)  # type: ignore[arg-type]
     windows = [await Window.open(here, table, seat) for seat in range(3)]  # type: ignore[arg-type]
-    await windows[0].until(lambda: any(isinstance(m, Over) for m in windows[0].heard), limit=45)
+    await windows[0].until(lambda: any(isinstance(m, Over) for m in windows[0].heard), limit=90)
     receipt = next(m.receipt for m in windows[0].heard if isinstance(m, Over))
     spectator = await as_spectator(here.stack.url, table)  # type: ignore[attr-defined]
     docket = await spectator.docket()

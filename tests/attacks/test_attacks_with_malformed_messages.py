@@ -149,7 +149,7 @@ async def _babbling(bus: NatsBus, settings: Settings) -> Vault:
 async def test_dice_that_are_answered_nonsense_take_that_seats_share_from_the_log(
     tmp_path: Path, faults: pytest.CaptureFixture[str]
 ) -> None:
-    options = tuple((name, "2" if name == "stall_s" else value) for name, value in COURT_TABLE)
+    options = tuple((name, "3" if name == "stall_s" else value) for name, value in COURT_TABLE)
     async with crooked_house(tmp_path, {"seat1": _babbling}) as here:
         docket = await evening(here, lambda: True, more=26, options=options)
 

@@ -75,7 +75,7 @@ async def own_evening(here: House, home: Path, crook: Crook, *, number: int) -> 
         players: list[asyncio.Task[Any]] = [await seat_bot(here, table, seat) for seat in (0, 2)]
         players.append(await sit_at_own(keeper))
         closing = False
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(90):
             async for scene in spectator.scenes():
                 if scene.phase == Phase.PLAY and not closing and (crook.done or scene.sequence > 300):
                     closing = True
@@ -142,7 +142,7 @@ async def test_the_hosts_dice_get_no_share_of_an_own_vault_ahead_of_its_roll(tmp
         async with own_vault(await here.host.vault_ticket(table, OWN), tmp_path / "own") as keeper:
             players: list[asyncio.Task[Any]] = [await seat_bot(here, table, seat) for seat in (0, 2)]
             players.append(await sit_at_own(keeper))
-            async with asyncio.timeout(40):
+            async with asyncio.timeout(90):
                 async for scene in spectator.scenes():
                     if scene.phase == Phase.PLAY and not closing:
                         asked = encode(ShareRequest(900, scene.sequence))
