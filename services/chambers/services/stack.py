@@ -30,6 +30,9 @@ MAKERS: Final[dict[str, Make]] = {
 """How each user's service is made."""
 
 
+_OTHER_PORTS: Final = 3
+"""So many more ports are tried where none was named."""
+
 STOP_S: Final = 7.0
 """How long services may take to stop, which is longer than a connection takes to give up its draining."""
 
@@ -52,6 +55,7 @@ class Stack:
     ) -> None:
         self.home = home
         self._host, self._port = listen or ("127.0.0.1", free_port())
+        self._other_ports = 0 if listen else _OTHER_PORTS
         self._sync = sync
         self._seats = seats
         self._tls = tls
@@ -87,12 +91,7 @@ class Stack:
         return tuple(user for user in MAKERS if not user.startswith("seat") or int(user[4:]) < self._seats)
 
     async def __aenter__(self) -> Stack:
-        options = ServerOptions(
-            store=str(self.home.resolve() / "nats" / "store"), host=self._host, port=self._port, sync=self._sync
-        )
-        self._deployment = init(self.home, options, tls=self._tls)
-        self._server = NatsServer(self._deployment.config, port=self._port, host=self._host)
-        await self._server.start()
+        await self._start_server()
         try:
             await self._make_stream()
             await self.start(str(GM))
@@ -101,6 +100,22 @@ class Stack:
             await self._stop()
             raise
         return self
+
+    async def _start_server(self) -> None:
+        while True:
+            options = ServerOptions(
+                store=str(self.home.resolve() / "nats" / "store"), host=self._host, port=self._port, sync=self._sync
+            )
+            self._deployment = init(self.home, options, tls=self._tls)
+            self._server = NatsServer(self._deployment.config, port=self._port, host=self._host)
+            try:
+                await self._server.start()
+                return
+            except BusError as error:
+                if error.code != "bus/port-taken" or not self._other_ports:
+                    raise
+            self._other_ports -= 1
+            self._port = free_port()  # the one that was free when it was drawn is somebody else's by now
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
