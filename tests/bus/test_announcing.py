@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from tests.bus.running_server import TABLE, Site
 
-from chambers.bus.services_api import announce, discover
+from chambers.bus.nats_bus import NatsBus
+from chambers.bus.services_api import ServiceInfo, announce, discover, find
 from chambers.protocol import subjects
 
 
@@ -16,6 +18,13 @@ async def _echo(_subject: str, data: bytes) -> bytes:
 
 async def _fail(_subject: str, _data: bytes) -> bytes:
     raise LookupError
+
+
+async def found_by(host: NatsBus, number: int) -> list[ServiceInfo]:
+    """Return what the host finds, once that are so many services, however long they take to answer."""
+    while len(found := await discover(host, wait=0.2)) < number:
+        pass
+    return found
 
 
 async def test_the_host_finds_every_replica_with_its_counters(site: Site) -> None:
@@ -29,7 +38,7 @@ async def test_the_host_finds_every_replica_with_its_counters(site: Site) -> Non
     await dealer.request(subjects.tail(TABLE, "dealer"), b"")
     await dealer.request(subjects.inbound(TABLE, "dealer"), b"")
 
-    found = await discover(host, wait=0.3)
+    found = await found_by(host, 3)
 
     assert [(one.name, one.user, one.version) for one in found] == [
         ("dealer", "dealer", "1.2.3"),
@@ -45,9 +54,43 @@ async def test_a_vault_tells_its_seat_by_its_user(site: Site) -> None:
     vault, host = await site.user("seat3"), await site.user("host")
     await announce(vault, name="vault", version="1")
 
-    found = await discover(host, wait=0.2)
+    found = await found_by(host, 1)
 
     assert [(one.name, one.user) for one in found] == [("vault", "seat3")]
+
+
+class Slow:
+    """A connection of a service that answers nothing before something has happened."""
+
+    def __init__(self, bus: NatsBus, happened: asyncio.Event) -> None:
+        self.user, self.endpoints = bus.user, bus.endpoints
+        self._bus, self._happened = bus, happened
+
+    async def serve(self, subject: str, answerer: Any, **how: Any) -> None:
+        async def late(to: str, data: bytes) -> bytes | None:
+            await self._happened.wait()
+            answer: bytes | None = await answerer(to, data)
+            return answer
+
+        await self._bus.serve(subject, late, **how)
+
+
+async def test_a_service_that_is_slow_to_answer_is_not_said_to_be_missing(site: Site) -> None:
+    dice, dealer, host = await site.user("dice"), await site.user("dealer"), await site.user("host")
+    looked = asyncio.Event()
+    await announce(Slow(dice, looked), name="dice", version="1")  # type: ignore[arg-type]
+    await announce(dealer, name="dealer", version="1")
+    first: list[str] = []
+
+    def missing(found: list[ServiceInfo]) -> list[str]:
+        looked.set()
+        first.extend(one.user for one in found)
+        return ["dice"]
+
+    found = await find(host, missing)
+
+    assert "dice" not in first
+    assert [one.user for one in found] == ["dealer", "dice"]
 
 
 async def test_nobody_is_found_where_nobody_runs(site: Site) -> None:

@@ -21,7 +21,7 @@ from chambers.bus.hosts import host_port
 from chambers.bus.login import GUEST, holder_login, visitor_login
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.permissions import ADMIN, SERVICE_NAMES
-from chambers.bus.services_api import discover
+from chambers.bus.services_api import ServiceInfo, find
 from chambers.bus.stream import StreamLog
 from chambers.clients import surroundings
 from chambers.clients.addresses import Address
@@ -308,17 +308,20 @@ async def _services(patient: Patient) -> Check:
     host = await as_host(patient.address.url, patient.home)
     try:
         assert isinstance(host.bus, NatsBus)
-        found = await discover(host.bus)
+        found = await find(host.bus, _missing)
     finally:
         await host.leave()
-    there = {one.user for one in found}
-    missing = [user for user in SERVICE_NAMES if not user.startswith("seat") and user not in there]
-    if missing:
+    if missing := _missing(found):
         return wrong("services", f"Not answering: {', '.join(missing)}.", "Start what is missing.")
     others = sorted({one.version for one in found} - {release()})
     if others:
         return Check("services", State.NOTE, f"{len(found)} answer; of releases {', '.join(others)}, not {release()}.")
     return ok("services", f"{len(found)} answer.")
+
+
+def _missing(found: list[ServiceInfo]) -> list[str]:
+    there = {one.user for one in found}
+    return [user for user in SERVICE_NAMES if not user.startswith("seat") and user not in there]
 
 
 async def _log(deployment: Deployment, address: Address) -> Check:

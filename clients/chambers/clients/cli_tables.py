@@ -54,13 +54,13 @@ def status(server: arguments.Server = None, home: arguments.Home = None, as_json
 
 async def _status(server: str, home: Path) -> list[ServiceInfo]:
     from chambers.bus.nats_bus import NatsBus
-    from chambers.bus.services_api import discover
+    from chambers.bus.services_api import find
     from chambers.clients.connecting import as_host
 
     host = await as_host(server, home)
     try:
         assert isinstance(host.bus, NatsBus)
-        return await discover(host.bus)
+        return await find(host.bus, _missing)
     finally:
         await host.leave()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
@@ -17,6 +18,7 @@ from chambers.protocol.errors import UNREADABLE
 
 _TYPE: Final = "io.nats.micro.v1.{verb}_response"
 _LANE: Final = "services"
+_LONGER_S: Final = 3.0
 _T = TypeVar("_T")
 
 
@@ -121,6 +123,12 @@ async def discover(bus: NatsBus, *, wait: float = 0.5) -> list[ServiceInfo]:
     latency = {one.id: seconds * 1000 for data, seconds in pongs if (one := _read(data, _Pong)) is not None}
     found = [_service_info(stat, latency) for data, _ in stats if (stat := _read(data, _Stats)) is not None]
     return sorted(found, key=lambda one: (one.name, one.user, one.id))
+
+
+async def find(bus: NatsBus, missing: Callable[[list[ServiceInfo]], list[str]]) -> list[ServiceInfo]:
+    """Return every service that answers; if that leaves somebody `missing`, all are asked again and given 3 seconds."""
+    found = await discover(bus)
+    return await discover(bus, wait=_LONGER_S) if missing(found) else found
 
 
 def _read(data: bytes, kind: type[_T]) -> _T | None:
