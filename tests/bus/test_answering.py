@@ -139,7 +139,7 @@ async def test_a_handler_that_fails_does_not_end_the_subscription(site: Site) ->
     await gm.publish(subjects.poke(TABLE, "dealer"), b"bad")
     await gm.publish(subjects.poke(TABLE, "dealer"), b"good")
 
-    assert [await asyncio.wait_for(heard.get(), 5) for _ in range(2)] == [b"bad", b"good"]
+    assert [await asyncio.wait_for(heard.get(), 60) for _ in range(2)] == [b"bad", b"good"]
 
 
 async def test_draining_answers_every_request_that_has_come(site: Site) -> None:
@@ -153,7 +153,7 @@ async def test_draining_answers_every_request_that_has_come(site: Site) -> None:
 
     await gm.serve(TAILS, slow, asker=subjects.asker)
     requests = [
-        asyncio.create_task(dealer.request(subjects.tail(table, "dealer"), table.encode(), timeout=10))
+        asyncio.create_task(dealer.request(subjects.tail(table, "dealer"), table.encode(), timeout=60))
         for table in (TABLE, OTHER)
     ]
     await inside.acquire()
@@ -175,9 +175,9 @@ async def test_one_tables_slow_request_holds_up_no_other_table(site: Site) -> No
         return b"done"
 
     await gm.serve(TAILS, slow_here, asker=subjects.asker)
-    held = asyncio.create_task(dealer.request(subjects.tail(TABLE, "dealer"), b"", timeout=10))
+    held = asyncio.create_task(dealer.request(subjects.tail(TABLE, "dealer"), b"", timeout=60))
 
-    assert await dealer.request(subjects.tail(OTHER, "dealer"), b"", timeout=10) == b"done"
+    assert await dealer.request(subjects.tail(OTHER, "dealer"), b"", timeout=60) == b"done"
     assert not held.done()
     go.set()
     assert await held == b"done"

@@ -34,7 +34,7 @@ async def test_work_of_two_keys_runs_at_the_same_time() -> None:
     await dispatcher.put("one", meet)
     await dispatcher.put("two", meet)
 
-    await asyncio.wait_for(dispatcher.idle(), 5)
+    await asyncio.wait_for(dispatcher.idle(), 60)
 
 
 async def test_more_than_the_limit_has_to_wait_outside() -> None:

@@ -8,11 +8,11 @@ from asyncio.subprocess import PIPE, Process
 
 import pytest
 from tests.bus.running_server import TABLE, Site
+from tests.support.ports import silent_port
 
 from chambers.bus.errors import BusError
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.run import Settings, run_service, start_service
-from chambers.bus.server import free_port
 from chambers.bus.services_api import ServiceInfo, discover
 from chambers.protocol import subjects
 
@@ -79,10 +79,10 @@ async def test_a_process_ends_with_code_0_when_it_is_told_to(site: Site) -> None
 
 
 async def test_a_process_without_a_server_ends_with_code_2_and_one_sentence(site: Site) -> None:
-    url = f"nats://127.0.0.1:{free_port()}"
-
-    process = await _gate_process(site, server=url)
-    out, err = await asyncio.wait_for(process.communicate(), 60)
+    with silent_port() as port:
+        url = f"nats://127.0.0.1:{port}"
+        process = await _gate_process(site, server=url)
+        out, err = await asyncio.wait_for(process.communicate(), 60)
 
     assert (process.returncode, out, err.decode()) == (2, b"", f"No NATS server answers at {url}.\n")
 

@@ -48,7 +48,7 @@ def line_mode(session: SeatSession, *, hold: bool = False, patient: bool = True)
 
 
 async def until_said(vault: Vault, count: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(vault.said) < count:
             vault.arrived.clear()
             if len(vault.said) < count:
@@ -146,7 +146,7 @@ async def test_a_wait_that_lasts_is_told(capsys: pytest.CaptureFixture[str]) -> 
 
     await session.deliver(vault.say(Update(5, "play", {"public": {}}, (), None, waiting=("Bo", "Cy"))))
     told = ""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while "waiting" not in told:
             await asyncio.sleep(0)
             told += capsys.readouterr().out

@@ -80,4 +80,4 @@ class Vault:
     async def until_hello(self, number: int) -> None:
         while len(self.hellos) < number:
             self.arrived.clear()
-            await asyncio.wait_for(self.arrived.wait(), 10)
+            await asyncio.wait_for(self.arrived.wait(), 60)

@@ -14,7 +14,7 @@ from nacl.signing import SigningKey
 from chambers.bus import natsjwt
 from chambers.bus.login import Login
 
-_LIMIT_S = 20
+_LIMIT_S = 60
 
 
 class RawClient:

@@ -84,11 +84,11 @@ async def test_a_flood_on_one_subject_is_dropped_beyond_its_room_and_holds_up_no
     for _ in range(100):
         await dice.publish(flooded, b"x")
     await dice.publish(other, b"y")
-    first = await asyncio.wait_for(heard.get(), 10)
+    first = await asyncio.wait_for(heard.get(), 60)
     go_on.set()
-    rest = [await asyncio.wait_for(heard.get(), 10) for _ in range(3)]
+    rest = [await asyncio.wait_for(heard.get(), 60) for _ in range(3)]
     await dice.publish(flooded, b"x")
-    later = await asyncio.wait_for(heard.get(), 10)
+    later = await asyncio.wait_for(heard.get(), 60)
 
     assert first == other
     assert rest == [flooded] * 3
@@ -111,7 +111,7 @@ async def test_many_subjects_together_wait_in_no_more_bytes_than_there_is_room_f
     await gm.barrier()
     await vault.barrier()
     go_on.set()
-    kept = [await asyncio.wait_for(heard.get(), 10) for _ in range(3)]
+    kept = [await asyncio.wait_for(heard.get(), 60) for _ in range(3)]
 
     assert kept == [f"_INBOX.seat2.{number}.a" for number in range(3)]
     assert [one.dropped for one in vault.backlogs.values()] == [2]
@@ -155,14 +155,14 @@ async def test_a_client_that_floods_its_vault_is_told_so_and_its_table_is_played
 
     listening = asyncio.create_task(listen())
     spectator, other = await as_spectator(house.stack.url, table), await house.sit(table, 1)
-    await asyncio.wait_for(views.wait(), 20)
+    await asyncio.wait_for(views.wait(), 60)
     while not told.is_set():
         for _ in range(50):
             await session._send(Ping())
         await bus.barrier()
     # As soon as it is slow again it is heard again, and so its goodbye is.
     views.clear()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not views.is_set():
             await session.resync()
             await bus.barrier()
@@ -224,7 +224,7 @@ async def test_a_client_that_reads_nothing_any_more_is_cut_off_and_the_others_he
     await other.barrier()
 
     assert heard == [10] * 2_000
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while name in {one.user for one in await door.inside()}:
             continue
     stuck.close()
