@@ -236,7 +236,9 @@ async def test_the_game_master_reads_many_tables_at_once_within_what_the_server_
 
     async def asked_of(number: int) -> object:
         subject = subjects.tail(number.to_bytes(16, "big").hex(), "gallery")
-        return msgspec.msgpack.decode(await gallery.request(subject, encode(TailRequest(0))), type=Refusal).code
+        return msgspec.msgpack.decode(
+            await gallery.request(subject, encode(TailRequest(0)), timeout=60), type=Refusal
+        ).code
 
     answers = await asyncio.gather(*(asked_of(number) for number in range(200)))
     await gallery.close()
