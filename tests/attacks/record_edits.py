@@ -17,7 +17,8 @@ from chambers.audit.findings import LOG
 from chambers.fairness.notes import checkpoint_text, cosign, cosignature_line, sign_checkpoint
 from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol.docket import Docket
-from chambers.protocol.statements import Entry, leaf, read_leaf, read_statement, sign
+from chambers.protocol.errors import ProtocolError
+from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign
 from chambers.rules.events import Say
 from chambers.rules.roles import GM, Role, seat_role
 
@@ -104,7 +105,18 @@ def _renumbered(leaves: list[bytes]) -> list[bytes]:
 def _flipped(of: Records, at: int) -> list[bytes]:
     raw = bytearray(of.leaves[at])
     raw[of.chance.randrange(len(raw))] ^= 1 << of.chance.randrange(8)
+    if _of_another_release(of, bytes(raw)):
+        return _flipped(of, at)
     return [*of.leaves[:at], bytes(raw), *of.leaves[at + 1 :]]
+
+
+def _of_another_release(of: Records, raw: bytes) -> bool:
+    """Return whether a flip made a kind of event that no release here knows: from there on nobody is judged at all."""
+    try:
+        read_event(bytes(read_statement(read_leaf(raw).stmt).ev), of.game.attack.game)
+    except ProtocolError as error:
+        return error.code == "protocol/unknown-event"
+    return False
 
 
 def flips_a_bit(of: Records) -> Edited:
