@@ -63,4 +63,5 @@ def test_a_program_at_the_table_gets_and_sends_the_messages_of_the_other_game(tm
     assert "object_window" not in welcome["options"]
     assert set(prompt["options"][0]) == {"id", "label", "event"}
     assert prompt["options"][0]["event"]["tag"] == "move"
-    assert {one["type"] for one in said} <= {"welcome", "view", "log", "prompt", "accepted"}
+    # on a busy machine the link may be said to be lost and back
+    assert {one["type"] for one in said} <= {"welcome", "view", "log", "prompt", "accepted", "link"}

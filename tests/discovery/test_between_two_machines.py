@@ -106,8 +106,8 @@ def test_a_player_on_another_machine_finds_the_table_and_sits_down_by_its_code(
     code = re.findall(r"chambers join (1-\S+)", opened.stdout)[0]
     ticket = re.findall(r"seat 0: chambers join (\S+)", opened.stdout)[0]
 
-    joined = _until_found(link, tmp_path, code)
-    taken = ran(link, PLAYER, tmp_path / "bo", "join", code)
+    joined = _until_found(link, tmp_path / "ada", "join", code, "--name", "Ada", typed="quit\n")
+    taken = _until_found(link, tmp_path / "bo", "join", code)
     by_ticket = ran(link, PLAYER, tmp_path / "bo", "join", ticket, typed="quit\n")
     healthy = ran(link, PLAYER, tmp_path / "bo", "doctor", ticket)
     serving.terminate()
@@ -124,10 +124,10 @@ def test_a_player_on_another_machine_finds_the_table_and_sits_down_by_its_code(
     assert "No table was found in this network" in gone.stderr
 
 
-def _until_found(link: Link, tmp_path: Path, code: str) -> subprocess.CompletedProcess[str]:
-    """Return what joining said; the server looks for new tables every other second."""
-    deadline = time.monotonic() + 30
+def _until_found(link: Link, home: Path, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Return what joining said; the server looks for new tables every other second, and an answer may be lost."""
+    deadline = time.monotonic() + 90
     while True:
-        joined = ran(link, PLAYER, tmp_path / "ada", "join", code, "--name", "Ada", typed="quit\n")
+        joined = ran(link, PLAYER, home, *arguments, typed=typed)
         if "No table was found" not in joined.stderr or time.monotonic() > deadline:
             return joined

@@ -52,7 +52,7 @@ async def test_a_cable_that_is_pulled_in_the_middle_of_a_game_loses_nothing(
 
         await ada.until(lambda: _events(ada) > before)
         ends = [await bot.ended(limit=150) for bot in bots]
-        left = await ada.ended(limit=30)
+        left = await ada.ended(limit=90)
         typing.cancel()
         report = await table.report()
         seen = await table.seen_by(0)

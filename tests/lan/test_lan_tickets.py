@@ -91,7 +91,7 @@ async def test_a_voided_ticket_cuts_its_player_off_and_the_new_one_seats_him_fro
         await first.says("LINK you are at the table")
 
         voided = await _told(table, "host", "void", table.table, "1", "--server", URL, "--home", "data")
-        cut_off = await first.ended(limit=20)
+        cut_off = await first.ended(limit=60)
         old = await _told(table, "p0", "join", "-", typed=f"{table.tickets[1]}\n")
         new = await _told(table, "p1", "join", "-", typed=f"{tickets(voided[1])[1]}\nquit\n")
 
