@@ -238,7 +238,7 @@ async def test_dice_that_are_given_a_false_share_sign_nothing_of_which_a_game_ma
         return GivesAFalseShare(bus, seat=1, master=master_key(settings.home / "master.key"), home=settings.home)
 
     async with crooked_house(tmp_path, {GM: collecting(kept), LIAR: lying}) as here:
-        docket = await evening(here, lambda: True, more=26, options=IMPATIENT)
+        docket = await evening(here, lambda: True, more=16, options=IMPATIENT)
 
     said = [read_event(bytes(read_statement(unpack(one)[1]).ev), "witness-stand") for one in kept]
     signed = {(event.k, dict(event.shares)[LIAR]) for event in said if isinstance(event, Roll)}
