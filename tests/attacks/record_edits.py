@@ -105,18 +105,7 @@ def _renumbered(leaves: list[bytes]) -> list[bytes]:
 def _flipped(of: Records, at: int) -> list[bytes]:
     raw = bytearray(of.leaves[at])
     raw[of.chance.randrange(len(raw))] ^= 1 << of.chance.randrange(8)
-    if _of_another_release(of, bytes(raw)):
-        return _flipped(of, at)
     return [*of.leaves[:at], bytes(raw), *of.leaves[at + 1 :]]
-
-
-def _of_another_release(of: Records, raw: bytes) -> bool:
-    """Return whether a flip made a kind of event that no release here knows: from there on nobody is judged at all."""
-    try:
-        read_event(bytes(read_statement(read_leaf(raw).stmt).ev), of.game.attack.game)
-    except ProtocolError as error:
-        return error.code == "protocol/unknown-event"
-    return False
 
 
 def flips_a_bit(of: Records) -> Edited:
@@ -124,9 +113,21 @@ def flips_a_bit(of: Records) -> Edited:
     return of.edited(_flipped(of, at), at, signed=False)
 
 
+def _of_another_release(of: Records, raw: bytes) -> bool:
+    """Return whether a flip made a kind of event that no release here knows: signed anew, it tells of nobody."""
+    try:
+        read_event(bytes(read_statement(read_leaf(raw).stmt).ev), of.game.attack.game)
+    except ProtocolError as error:
+        return error.code == "protocol/unknown-event"
+    return False
+
+
 def flips_a_bit_and_signs(of: Records) -> Edited:
     at = of.pick()
-    return of.edited(_flipped(of, at), at, signed=True)
+    leaves = _flipped(of, at)
+    while _of_another_release(of, leaves[at]):
+        leaves = _flipped(of, at)
+    return of.edited(leaves, at, signed=True)
 
 
 def censors_an_entry(of: Records) -> Edited:

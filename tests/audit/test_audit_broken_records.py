@@ -10,11 +10,12 @@ from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
 from chambers.audit.signatures import SHORT
+from chambers.fairness.signatures import SigningKey
 from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
-from chambers.protocol.statements import Entry, leaf, read_leaf, read_statement, sign
-from chambers.rules.events import Close, Ok, Say, TableEvent
+from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign
+from chambers.rules.events import Close, Commit, Ok, Say, TableEvent
 from chambers.rules.roles import GM, Role
 from chambers.rules.witness_stand.events import Corner
 
@@ -274,6 +275,52 @@ def test_an_empty_record_is_unverified() -> None:
     report = audit(Docket(b"", (), ""))
 
     assert (report.verdict, report.counts.entries) == (Verdict.UNVERIFIED, 0)
+
+
+SETUP = [n for n, raw in enumerate(LEAVES[:9]) if n == 0 or read_statement(read_leaf(raw).stmt).n == 0]
+
+
+@pytest.mark.parametrize("at", SETUP)
+def test_a_flipped_bit_in_what_brings_its_own_key_is_found_and_blamed_on_nobody_but_the_records_keeper(at: int) -> None:
+    for byte in range(len(LEAVES[at])):
+        flipped = bytearray(LEAVES[at])
+        flipped[byte] ^= 1 << (byte * 5 + at) % 8
+
+        report = edited([*LEAVES[:at], bytes(flipped), *LEAVES[at + 1 :]])
+
+        assert report.verdict is Verdict.CHEATED, byte
+        assert {item.culprit for item in report.findings} == {"log"}, (byte, report.findings)
+
+
+@pytest.mark.parametrize(("signed", "culprit"), [(False, "log"), (True, "gm")])
+def test_a_made_up_commit_that_cannot_be_one_is_not_blamed_on_the_role_whose_name_it_bears(
+    signed: bool, culprit: str
+) -> None:
+    at = next(n for n, raw in enumerate(LEAVES) if read_statement(read_leaf(raw).stmt).author == "seat1")
+    entry, forger = read_leaf(LEAVES[at]), SigningKey(bytes(range(32)))
+    said = read_statement(entry.stmt)
+    commit = read_event(bytes(said.ev), "witness-stand")
+    assert isinstance(commit, Commit)
+    forged = msgspec.structs.replace(commit, sign=forger.public, box=bytes(32))
+    sig, stmt = sign(forger, table=PLAYED.id, author=Role("seat1"), n=0, size=said.size, root=said.root, event=forged)
+
+    report = edited([*LEAVES[:at], leaf(Entry(at, entry.ts, stmt, sig)), *LEAVES[at + 1 :]], signed=signed)
+
+    assert [(item.entry, item.culprit) for item in report.findings] == [(at, culprit)]
+
+
+def test_an_entry_of_another_release_is_unverified_where_the_checkpoint_covers_it() -> None:
+    at = next(n for n, raw in enumerate(LEAVES) if read_statement(read_leaf(raw).stmt).author == "seat1")
+    entry = read_leaf(LEAVES[at])
+    said = read_statement(entry.stmt)
+    unknown = msgspec.msgpack.encode(["pledge", *msgspec.msgpack.decode(bytes(said.ev))[1:]])
+    stmt = msgspec.msgpack.encode(msgspec.structs.replace(said, ev=msgspec.Raw(unknown)))
+    leaves = [*LEAVES[:at], leaf(msgspec.structs.replace(entry, stmt=stmt)), *LEAVES[at + 1 :]]
+
+    later, changed = edited(leaves, signed=True), edited(leaves)
+
+    assert (later.verdict, later.findings) == (Verdict.UNVERIFIED, ())
+    assert [(item.check, item.entry, item.culprit) for item in changed.findings] == [("A06", at, "log")]
 
 
 @pytest.mark.slow

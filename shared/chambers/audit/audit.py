@@ -8,7 +8,7 @@ import msgspec
 
 from chambers.audit.findings import Counts, Finding, Report, Unproved
 from chambers.audit.hands import Replay
-from chambers.audit.heads import Outcome, check_close, check_note, check_receipts, held_receipts
+from chambers.audit.heads import Outcome, check_close, check_note, check_receipts, check_unread, held_receipts
 from chambers.audit.remarks import remarks
 from chambers.audit.reveals import check_handed_in, check_reveals, held_reveals, revealed
 from chambers.audit.secrets import Secrets
@@ -84,6 +84,8 @@ def _inspected(
     if ahead is None or not done.whole:
         broken = [done.broken] if done.broken is not None else []
         unread = [done.unread] if done.unread is not None else []
+        if unread:
+            broken += check_unread(done, docket.leaves, docket.note)
         replay = _replayed(done.log.id, done.admitted, (), None, trace=True)[1] if trace and done.admitted else None
         return Inspection(_report(docket, done, broken, unread), done, replay)
     hidden, replay, opened = ahead

@@ -87,16 +87,17 @@ _STEPS: Final[tuple[tuple[tuple[type[TableEvent], ...], str], ...]] = (
 
 
 def blame(
-    log: Log, raw: bytes, error: Exception, *, admitted: Sequence[Admitted], keeper: str
+    log: Log, raw: bytes, error: Exception, *, admitted: Sequence[Admitted], keeper: str, signed: bool
 ) -> tuple[Finding | None, Unproved | None]:
     """Return what the error at the next entry, `raw`, proves: a finding, or a note that it cannot be judged here.
 
-    The entry's signature holds, or nothing could be read of it. `admitted` are the entries of the log; `keeper` is who
-    is to blame for their order, and so for a statement that was right at the head at which its author signed it.
+    `signed` is whether its author signed it with a key that the log had before; else anybody may have made it, and only
+    the keeper is to blame. `admitted` are the entries of the log; `keeper` is who is to blame for their order, and so
+    for a statement that was right at the head at which its author signed it.
     """
     seq = log.size
     _, statement = read(raw)
-    author = _author(log, statement)
+    author = _author(log, statement) if signed else keeper
     match error:
         case ProtocolError() | RuleError() if error.code in _UNREAD:
             return None, Unproved("A13", seq, f"Entry {seq} cannot be judged here: {error.sentence}")

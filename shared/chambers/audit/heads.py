@@ -16,6 +16,7 @@ from chambers.fairness.notes import (
     read_checkpoint,
     read_note,
 )
+from chambers.fairness.tree import Tree, leaf_hash
 from chambers.rules.events import LastWord
 from chambers.rules.narrate import who
 from chambers.rules.roles import GM
@@ -38,13 +39,38 @@ def check_note(walk: Walk, note: str) -> Outcome:
     except FairnessError:
         return [Finding("A06", None, LOG, f"The checkpoint of this record {_flaw(note, log.id)}.")], []
     if size > log.size:
-        sentence = f"The game master signed {size} entries, and this record has {log.size}: its tail was cut off."
-        return [Finding("A06", None, LOG, sentence)], []
+        return [Finding("A06", None, LOG, _cut(size, log.size))], []
     if root != log.tree.root_at(size):
         return [Finding("A06", None, GM, f"The game master signed another log of {size} entries than this one.")], []
     if size < log.size:
         return [], [Unproved("A06", size, f"From entry {size} on, no checkpoint of the game master covers the record.")]
     return [], []
+
+
+def check_unread(walk: Walk, leaves: Sequence[bytes], note: str) -> list[Finding]:
+    """Return what is wrong with the checkpoint (A06) of a record in which an entry cannot be judged here.
+
+    An entry of another release is covered by it as any other; one that was made such by whoever changed it is not.
+    """
+    if not walk.log.opened:
+        return []
+    try:
+        size, root = check_checkpoint(note, walk.log.table.setup.opening.log_key, table=walk.log.id)
+    except FairnessError:
+        return [Finding("A06", None, LOG, f"The checkpoint of this record {_flaw(note, walk.log.id)}.")]
+    if size > len(leaves):
+        return [Finding("A06", None, LOG, _cut(size, len(leaves)))]
+    tree = Tree()
+    for raw in leaves[:size]:
+        tree.append(leaf_hash(raw))
+    if root == tree.root():
+        return []
+    changed = f"entry {walk.log.size}, which cannot be judged, or one after it was changed"
+    return [Finding("A06", walk.log.size, LOG, f"The game master signed another record of {size} entries: {changed}.")]
+
+
+def _cut(size: int, left: int) -> str:
+    return f"The game master signed {size} entries, and this record has {left}: its tail was cut off."
 
 
 def _flaw(note: str, table: bytes) -> str:

@@ -170,7 +170,9 @@ def _broken(
     entry, statement = read(raw)
     if entry is not None and statement is not None and not _is_signed(log, keys, entry, statement):
         return _unsigned(log.size, statement.author, keeper), None
-    return blame(log, raw, error, admitted=admitted, keeper=keeper)
+    # Where a statement brings its own key, as the first one of each role does, anybody could have made it.
+    signed = statement is not None and statement.author in keys
+    return blame(log, raw, error, admitted=admitted, keeper=keeper, signed=signed)
 
 
 def _is_signed(log: Log, keys: dict[str, bytes], entry: Entry, statement: Statement) -> bool:
