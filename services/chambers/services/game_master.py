@@ -223,12 +223,9 @@ class GameMaster:
                 return encode(await self._open(request))
             ledger = await self._ledger(request.table)
             async with ledger.lock:
-                table = ledger.log.table
-                if isinstance(request, CloseRequest):
-                    event: TableEvent = Close(f"aborted: {request.why}")
-                else:
-                    event = Ticket(request.seat, _issue(table, request.seat) + 1)
-                accepted, _ = await ledger.state(event)
+                await ledger.read_on()  # on a log that is behind, the second ticket to be voided looks like the first
+                accepted = await ledger.state(lambda: _wished(ledger.log.table, request))
+            assert accepted is not None
             self._push_soon(ledger)
             return encode(accepted)
         except (ProtocolError, RuleError, BusError) as error:
@@ -239,11 +236,10 @@ class GameMaster:
         ledger = self._ledgers.get(request.table) or Ledger(request.table, self._store, self._key, self._copies)
         async with ledger.lock:
             await ledger.read_on()
-            if ledger.log.opened and ledger.log.table.setup.opening != event:
+            await ledger.state(lambda: None if ledger.log.opened else event)
+            if ledger.log.table.setup.opening != event:
                 raise ProtocolError("lobby/taken", "There is another table under this id already.")
             accepted = Accepted(0, ledger.checkpoint())
-            if not ledger.log.opened:
-                accepted, _ = await ledger.state(event)
         ledger = self._ledgers.setdefault(request.table, ledger)
         self._push_soon(ledger)
         return accepted
@@ -267,11 +263,9 @@ class GameMaster:
         """Poke the dealer and the dice for what they owe, and say what the game master owes, until nothing is left."""
         for _ in range(8):
             async with ledger.lock:
-                event = own_event(ledger.log.table, _now(ledger))
-                if event is None:
-                    break
                 try:
-                    await ledger.state(event)
+                    if await ledger.state(lambda: own_event(ledger.log.table, _now(ledger))) is None:
+                        break
                 except RuleError as error:
                     _logger.warning("gm.own-event-refused", code=error.code)
                     break
@@ -333,8 +327,11 @@ class GameMaster:
             await self._push_quietly(ledger)
 
 
-def _issue(table: Table, seat: int) -> int:
-    return table.issues[seat] if 0 <= seat < table.seats else 0
+def _wished(table: Table, request: CloseRequest | VoidRequest) -> TableEvent:
+    if isinstance(request, CloseRequest):
+        return Close(f"aborted: {request.why}")
+    issue = table.issues[request.seat] if 0 <= request.seat < table.seats else 0
+    return Ticket(request.seat, issue + 1)
 
 
 def _now(ledger: Ledger) -> int:

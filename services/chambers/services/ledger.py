@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable
 
 import structlog
 
@@ -98,13 +99,18 @@ class Ledger:
             _logger.error("gm.broken", table=self.log.id.hex(), entry=self.log.size, code=error.code)
             raise ProtocolError("gm/broken", self.broken) from None
 
-    async def append(self, sig: bytes, stmt: bytes) -> tuple[Accepted, bool]:
-        """Return the acceptance of a submission, and whether it is new; raises what refuses it, under the lock."""
+    async def append(self, sig: bytes, stmt: bytes, *, at: int | None = None) -> tuple[Accepted, bool]:
+        """Return the acceptance of a submission, and whether it is new; raises what refuses it, under the lock.
+
+        WrongSequence if the log turns out to be longer than `at`, when that is given, and the submission is not in it.
+        """
         reread = False
         for _ in range(_ATTEMPTS):
             known = self.log.where.get(stmt)
             if known is not None:
                 return Accepted(known, self.checkpoint()), False
+            if at is not None and self.log.size != at:
+                raise WrongSequence
             ts = self._now()
             try:
                 examined = self.log.examine(sig, stmt, ts=ts)
@@ -131,12 +137,23 @@ class Ledger:
             return Accepted(self.log.size - 1, self.checkpoint()), True
         raise ProtocolError("gm/busy", "This table is busy; send the same statement again.")
 
-    async def state(self, event: TableEvent) -> tuple[Accepted, bool]:
-        """Append an event of the game master's own; the caller holds the lock."""
-        size, root = self.log.head()
-        n = self.log.counter(GM)
-        sig, stmt = sign(self._key, table=self.log.id, author=GM, n=n, size=size, root=root, event=event)
-        return await self.append(sig, stmt)
+    async def state(self, made: Callable[[], TableEvent | None]) -> Accepted | None:
+        """Append an event of the game master's own; the caller holds the lock.
+
+        It is made anew whenever another replica has written meanwhile: what was due before that may not be due any
+        more, and the rules do not forbid all of it then. None once there is nothing to be said.
+        """
+        for _ in range(_ATTEMPTS):
+            event = made()
+            if event is None:
+                return None
+            size, root = self.log.head()
+            n = self.log.counter(GM)
+            sig, stmt = sign(self._key, table=self.log.id, author=GM, n=n, size=size, root=root, event=event)
+            with contextlib.suppress(WrongSequence):
+                accepted, _new = await self.append(sig, stmt, at=size)
+                return accepted
+        raise ProtocolError("gm/busy", "This table is busy; try again.")
 
     def tail(self, start: int, *, at: int = 0) -> TailReply:
         """Return the entries from `start` on, 48 KiB at most, with the log's size and its checkpoint at size `at`."""

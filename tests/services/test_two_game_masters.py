@@ -1,0 +1,105 @@
+"""Two game masters at one table: what one of them means to say is not said if the other has made it untrue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scenarios.evening import pass_time
+from tests.support.tabletop import TABLE, Tabletop, master
+from tests.support.virtual_time import run
+
+from chambers.fairness.signatures import SigningKey
+from chambers.protocol import subjects
+from chambers.protocol.messages import CloseRequest, VoidRequest, encode
+from chambers.rules import Phase
+from chambers.rules.due import ATTEMPTS
+from chambers.rules.events import Close, Mix, Ticket
+from chambers.rules.roles import seat_role
+from chambers.services.game_master import GameMaster
+from chambers.services.luck import SeatLuck
+
+LIMIT_S = 10
+
+
+async def another_game_master(table: Tabletop) -> GameMaster:
+    """Return a replica that has read the table, and hears of nothing that is stored from here on."""
+    bus = table.server.connect("gm")
+    late = GameMaster(bus, table.server.store, key=SigningKey(master("log")))
+    await late.start()
+    await pass_time(0.3)
+    await bus.close()
+    return late
+
+
+class Withheld:
+    """The mix of seat 2, which is not said before it is let go."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.held = True
+        mix = SeatLuck.mix
+
+        def perhaps(luck: SeatLuck) -> Mix | None:
+            return None if self.held and luck._me.role == seat_role(2) else mix(luck)
+
+        patch.setattr(SeatLuck, "mix", perhaps)
+
+    def let_go(self, table: Tabletop) -> None:
+        """Have seat 2 say it now."""
+        self.held = False
+        table.vaults[2]._tables[TABLE]._wake.set()
+
+
+def test_a_setup_that_was_done_in_time_is_not_closed_by_a_game_master_that_has_not_heard_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix = Withheld(monkeypatch)
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=(("stall_s", str(LIMIT_S)),)) as table:
+            await table.until(lambda: table.log.table.attempt == ATTEMPTS and table.log.table.phase is Phase.MIX)
+            late = await another_game_master(table)
+            assert late._ledgers[TABLE].log.table.attempt == ATTEMPTS
+            mix.let_go(table)
+            await table.until(lambda: table.log.table.phase is Phase.PLAY)
+
+            await pass_time(2 * LIMIT_S)
+
+            await late.stop()
+            assert not any(isinstance(entry.event, Close) for entry in table.read)
+            assert table.log.table.phase is Phase.PLAY
+
+    run(play())
+
+
+def test_a_ticket_is_voided_by_a_game_master_that_has_not_heard_of_the_last_voiding(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3) as table:
+            late = await another_game_master(table)
+            first, again = VoidRequest(TABLE, 1), VoidRequest(TABLE, 1)
+            await table.game_masters[0]._on_void(subjects.lobby("void", "host"), encode(first))
+
+            await late._on_void(subjects.lobby("void", "host"), encode(again))
+
+            await late.stop()
+            assert table.log.table.issues[1] == 2
+            assert [entry.event for entry in table.read if isinstance(entry.event, Ticket)] == [
+                Ticket(1, 1),
+                Ticket(1, 2),
+            ]
+
+    run(play())
+
+
+def test_a_host_closes_a_table_by_a_game_master_that_is_behind(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3) as table:
+            late = await another_game_master(table)
+            await table.game_masters[0]._on_void(subjects.lobby("void", "host"), encode(VoidRequest(TABLE, 1)))
+
+            await late._on_close(subjects.lobby("close", "host"), encode(CloseRequest(TABLE, "the evening is over")))
+
+            await late.stop()
+            assert table.log.table.reason == "aborted: the evening is over"
+
+    run(play())
