@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.scenarios.evening import pass_time
+from tests.support.memory_bus import MemoryStore
 from tests.support.tabletop import TABLE, Tabletop, master
 from tests.support.virtual_time import run
 
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
-from chambers.protocol.messages import CloseRequest, VoidRequest, encode
+from chambers.protocol.messages import Accepted, CloseRequest, InboundReply, VoidRequest, encode
 from chambers.rules import Phase
 from chambers.rules.due import ATTEMPTS
-from chambers.rules.events import Close, Mix, Ticket
+from chambers.rules.events import Close, Mix, Say, Ticket
 from chambers.rules.roles import seat_role
 from chambers.services.game_master import GameMaster
 from chambers.services.luck import SeatLuck
@@ -30,6 +33,23 @@ async def another_game_master(table: Tabletop) -> GameMaster:
     await pass_time(0.3)
     await bus.close()
     return late
+
+
+class Slow(MemoryStore):
+    """A store that shows nothing but the first entry to whoever reads it for the first time."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        super().__init__(store._server)
+        self._entries = store._entries
+        self._first = True
+
+    async def read(self, table: str, *, start: int = 1) -> AsyncIterator[tuple[int, bytes]]:
+        """Yield the entries, the first time only one."""
+        async for one in super().read(table, start=start):
+            yield one
+            if self._first:
+                self._first = False
+                return
 
 
 class Withheld:
@@ -101,5 +121,20 @@ def test_a_host_closes_a_table_by_a_game_master_that_is_behind(tmp_path: Path) -
 
             await late.stop()
             assert table.log.table.reason == "aborted: the evening is over"
+
+    run(play())
+
+
+def test_a_player_is_no_stranger_to_a_game_master_that_has_not_heard_of_his_coming(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3) as table:
+            store = Slow(table.server.store)
+            late = GameMaster(table.server.connect("gm"), store, key=SigningKey(master("log")))
+            assert (await late._ledger(TABLE)).log.size == 1
+            said = table.vaults[1]._tables[TABLE].me.pen.write(lambda _: Say("Good evening."))
+
+            answer = await late._on_statement(subjects.inbound(TABLE.hex(), seat_role(1)), said)
+
+            assert isinstance(msgspec.msgpack.decode(answer, type=InboundReply), Accepted)
 
     run(play())

@@ -24,7 +24,7 @@ from chambers.rules.roles import GM
 from chambers.services.copies import Copies
 
 TAIL_BYTES = 48 * 1024
-_REREAD = frozenset({"log/ahead", "log/counter", "log/head", "log/empty", "protocol/stale"})
+_REREAD = frozenset({"log/ahead", "log/counter", "log/head", "log/empty", "log/stranger", "protocol/stale"})
 _ATTEMPTS = 64
 _logger = structlog.get_logger(__name__)
 
