@@ -105,9 +105,7 @@ class Vault:
             await self._code_door.start()
         await bus.subscribe(subjects.seat_up(tables, seat), self._on_frame, lane=LANE, room=FRAMES)
         await self._follower.start()
-        for table in self._tables.values():
-            if table.me.mine:
-                await table.client.who()
+        await self._greet()
         await self._forget_luck()
         self._clock = asyncio.create_task(keep_on(self._tick, every=TICK_S, name=NAME))
 
@@ -115,8 +113,13 @@ class Vault:
         """Stop following and speaking."""
         await self._follower.stop()
         await end(self._clock)
-        for table in self._tables.values():
+        for table in tuple(self._tables.values()):
             await table.stop()
+
+    async def _greet(self) -> None:
+        for table in tuple(self._tables.values()):  # more may come meanwhile
+            if table.me.mine:
+                await table.client.who()
 
     async def _forget_luck(self) -> None:
         """Read the tables whose luck is kept: those that ended while this vault was down are erased on the way."""

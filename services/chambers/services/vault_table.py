@@ -336,15 +336,23 @@ class VaultTable:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while (intent := self._next()) is not None:
-                try:
-                    refusal = await self._speak(intent)
-                    if refusal is not None:
-                        await self._refused(intent, refusal)
-                except Exception as error:  # noqa: BLE001 - the edge: one statement that fails must not silence a seat
-                    _logger.error("vault.fault", role=self.role, **fault(error))
-                    self._rest_until = time.monotonic() + REST_S
-                    await self.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
+            while await self._say_next():
+                continue
+
+    async def _say_next(self) -> bool:
+        """Return whether there was something to be said; it has been stored or refused by then."""
+        intent: Intent | None = None
+        try:
+            intent = self._next()
+            refusal = await self._speak(intent) if intent is not None else None
+            if intent is not None and refusal is not None:
+                await self._refused(intent, refusal)
+        except Exception as error:  # noqa: BLE001 - the edge: one statement that fails must not silence a seat
+            _logger.error("vault.fault", role=self.role, **fault(error))
+            self._pause()
+            if intent is not None:
+                await self.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
+        return intent is not None
 
     async def _speak(self, intent: Intent) -> Refusal | None:
         """Return the refusal of what was to be said; None once it is stored. It is under way for as long as this takes.
@@ -363,8 +371,9 @@ class VaultTable:
             self._speaking = None
 
     async def _say(self, intent: Intent) -> Refusal | None:
-        await asyncio.sleep(max(0.0, intent.not_before - time.monotonic()))
-        if intent.prompt and (gone := self._gone(intent.prompt)) is not None:
+        if (early := intent.not_before - time.monotonic()) > 0:
+            await asyncio.sleep(early)
+        if (gone := self._past(intent)) is not None:
             return gone
         try:
             answer = await self.me.say(self.me.pen.write(intent.make))
@@ -378,15 +387,18 @@ class VaultTable:
         asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
         return None
 
-    def _gone(self, prompt: str) -> Refusal | None:
-        return plays_no_more(self.stopped) if self.stopped else self._asked.gone(prompt)
+    def _past(self, intent: Intent) -> Refusal | None:
+        """Return the refusal of what was meant before this vault stopped, or before the prompt went; else None."""
+        if self.stopped and intent.duty not in ("bye", "reveal", "bad"):
+            return plays_no_more(self.stopped)
+        return self._asked.gone(intent.prompt) if intent.prompt else None
 
     def _again(self, intent: Intent) -> Intent | None:
         """Return a refused answer as it is given again; None if the prompt is gone, or if it may not be given.
 
         Whoever refuses what the rules allow is behind, in trouble, or curious what else the seat could have answered.
         """
-        if not intent.prompt or self._gone(intent.prompt) is not None:
+        if not intent.prompt or self._past(intent) is not None:
             return None
         try:
             self.me.pen.write(intent.make)
@@ -420,8 +432,12 @@ class VaultTable:
         if intent.duty == "commit":
             await self.refuse("", answer)
         _logger.info("vault.duty-refused", role=self.role, duty=intent.duty, code=answer.code)
-        self._rest_until = time.monotonic() + REST_S
+        self._pause()
         await self._catch_up(self.log)
+
+    def _pause(self) -> None:
+        """Have every duty wait for a second, and see then what is owed: no entry may come that would tell."""
+        self._rest_until = time.monotonic() + REST_S
         asyncio.get_running_loop().call_later(REST_S + 0.05, self._wake.set)
 
     def _missed(self) -> None:
