@@ -188,18 +188,72 @@ async def test_an_unanswered_choice_is_sent_again_while_its_prompt_stands(vault:
     assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
 
 
-async def test_an_unanswered_choice_is_given_back_once_its_prompt_is_gone(vault: Vault, session: SeatSession) -> None:
+async def until_back(session: SeatSession, vault: Vault, after: Update) -> AsyncIterator[Heard]:
+    """Return what is heard once a choice was made, the vault started again, and its first view has come."""
     stream = await seated(session, vault)
     await session.deliver(vault.say(update(41, "41.1")))
     await session.choose("41.1", "end")
-
     await session.deliver(WHO)
     await session.deliver(vault.welcome())
-    await session.deliver(vault.say(update(50, "50.1")))
+    await session.deliver(vault.say(after))
+    assert [await anext(stream), await anext(stream)] == [update(41, "41.1"), after]
+    return stream
 
-    assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
-    assert isinstance(await anext(stream), Update)
+
+async def test_an_unanswered_choice_is_given_back_once_the_vault_says_that_its_prompt_is_gone(
+    vault: Vault, session: SeatSession
+) -> None:
+    stream = await until_back(session, vault, update(50, "50.1"))
+
+    await session.deliver(vault.say(ChoiceRefused("41.1", "prompt/gone", "This is not asked any more.")))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
     assert await anext(stream) == Unsent(prompt="41.1", option="end")
+
+
+async def test_a_choice_that_counted_while_the_link_was_down_is_never_said_not_to_have(
+    vault: Vault, session: SeatSession
+) -> None:
+    accepted = ChoiceAccepted("41.1", "end", 42)
+    stream = await until_back(session, vault, update(50, "50.1"))
+
+    await session.deliver(vault.say(accepted))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
+    assert await anext(stream) == accepted
+
+
+async def test_a_choice_whose_prompt_the_vault_has_answered_itself_is_said_to_be_answered(
+    vault: Vault, session: SeatSession
+) -> None:
+    answered = ChoiceRefused("41.1", "prompt/answered", "This prompt has been answered already.")
+    stream = await until_back(session, vault, update(50, "50.1"))
+
+    await session.deliver(vault.say(answered))
+
+    assert await anext(stream) == answered
+
+
+async def test_a_choice_that_was_sent_twice_is_accepted_once(vault: Vault, session: SeatSession) -> None:
+    stream = await until_back(session, vault, update(50, "50.1"))
+
+    await session.deliver(vault.say(ChoiceAccepted("41.1", "end", 42)))
+    await session.deliver(vault.say(ChoiceAccepted("41.1", "end", 42)))
+    await session.deliver(vault.say(update(51)))
+
+    assert [await anext(stream), await anext(stream)] == [ChoiceAccepted("41.1", "end", 42), update(51)]
+
+
+async def test_a_choice_made_before_the_vault_has_answered_at_all_is_sent_with_its_first_view(
+    vault: Vault, session: SeatSession
+) -> None:
+    await session.start(vault)
+    await session.choose("41.1", "end")
+
+    await session.deliver(vault.welcome())
+    await session.deliver(vault.say(update(41, "41.1")))
+
+    assert vault.said == [Begin(have=-1, take_over=False), Choose("41.1", "end")]
 
 
 async def test_an_answered_choice_is_never_sent_again(vault: Vault, session: SeatSession) -> None:
@@ -280,13 +334,27 @@ async def test_a_choice_that_a_living_vault_has_not_answered_is_sent_again(vault
     assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
 
 
-async def test_a_lost_choice_is_not_sent_for_another_prompt(vault: Vault, session: SeatSession) -> None:
-    await seated(session, vault)
+async def test_a_choice_whose_answer_was_lost_is_sent_again_though_something_else_is_asked(
+    vault: Vault, session: SeatSession
+) -> None:
+    stream = await seated(session, vault)
     await session.deliver(vault.say(update(41, "41.1")))
     await session.choose("41.1", "end")
     await session.deliver(vault.say(update(50, "50.1")))
 
     await session.deliver(vault.say(Pong(sequence=50)))
+    await session.deliver(vault.say(ChoiceAccepted("41.1", "end", 42)))
+
+    assert vault.said.count(Choose(prompt="41.1", option="end")) == 2
+    assert [type(await anext(stream)) for _ in range(4)] == [Update, Update, Pong, ChoiceAccepted]
+
+
+async def test_a_vault_that_is_behind_is_not_asked_what_it_has_taken(vault: Vault, session: SeatSession) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41, "41.1")))
+    await session.choose("41.1", "end")
+
+    await session.deliver(vault.say(Pong(sequence=12)))
 
     assert vault.said.count(Choose(prompt="41.1", option="end")) == 1
 

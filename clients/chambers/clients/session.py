@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
 from chambers.clients.door import Door
-from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied, Unsent
+from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
+from chambers.clients.pending import Pending
 from chambers.clients.unheard import Unheard
 from chambers.protocol import subjects
 from chambers.protocol.client import (
-    Ask,
     Begin,
-    ChoiceAccepted,
     ChoiceRefused,
     Choose,
     FromClient,
@@ -55,7 +54,7 @@ class Courier(Protocol):
 
 
 class SeatSession:
-    """One window at one seat. It sends a choice again after a break only while its prompt still stands.
+    """One window at one seat. It sends a choice again until the vault, which alone knows what was taken, answers it.
 
     `deliver` takes every frame that arrives on the seat's subject; `messages` gives what they say, in order.
     """
@@ -83,9 +82,7 @@ class SeatSession:
         self._courier: Courier | None = None
         self._door = Door(ticket, name)
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
-        self._pending: Choose | None = None
-        self._pending_uncertain = False
-        self._asked_prompt = ""
+        self._pending = Pending()
         self._last_heard = 0.0
         self._asked_at: float | None = None
         self._lost_at: float | None = None
@@ -142,10 +139,8 @@ class SeatSession:
 
     async def choose(self, prompt: str, option: str) -> None:
         """Send a choice; it is answered by `ChoiceAccepted`, `ChoiceRefused` or, after a break, `Unsent`."""
-        self._pending = Choose(prompt=prompt, option=option)
-        self._pending_uncertain = self._lost_at is not None
-        if not self._pending_uncertain:
-            await self._send(self._pending)
+        for choice in self._pending.chosen(Choose(prompt=prompt, option=option), cut_off=self._lost_at is not None):
+            await self._send(choice)
 
     @property
     def cut_off(self) -> bool:
@@ -178,7 +173,7 @@ class SeatSession:
         """Ask the vault whether it still knows this window, after the connection was made again."""
         if self._lost_at is None:
             self._lost_at = self._last_heard
-        self._pending_uncertain = self._pending is not None
+        self._pending.link_broke()
         await self._probe()
 
     async def deliver(self, frame: bytes) -> None:
@@ -243,9 +238,8 @@ class SeatSession:
     async def _begin(self, *, take_over: bool) -> None:
         again, welcome = self._door.inside, self._door.enter()
         self._returned = True
-        if again:
-            self._pending_uncertain = self._pending is not None
-        else:
+        self._pending.link_broke()
+        if not again:
             self._heard.put_nowait(welcome)
         await self._send(Begin(have=self.sequence, take_over=take_over, luck=self._brings_luck(welcome)))
 
@@ -254,20 +248,14 @@ class SeatSession:
             return  # a vault that has just started is still catching up; its prompt is an old one
         self.sequence = message.sequence
         self._take_over = False  # not before: a begin that was lost on the way has to be said again
-        self._asked_prompt = _id(message.prompt)
         self._unheard.shown(message)
         if self._returned or self._lost_at is not None:
             self._returned = False
             for unheard in self._unheard.again():
                 await self._send(unheard)
         self._found()
-        if self._pending is not None and self._pending_uncertain:
-            self._pending_uncertain = False
-            if _id(message.prompt) == self._pending.prompt:
-                await self._send(self._pending)
-            else:
-                self._heard.put_nowait(Unsent(self._pending.prompt, self._pending.option))
-                self._pending = None
+        for choice in self._pending.link_is_back():
+            await self._send(choice)
         self._heard.put_nowait(message)
         await self._on_luck(message)
         if message.phase == CLOSED and self._closed is None:
@@ -285,24 +273,19 @@ class SeatSession:
     async def _ponged(self, message: Pong) -> None:
         if message.sequence > self.sequence or self._lost_at is not None:
             await self._send(Resync())
-        elif self._pending is not None and self._pending.prompt == self._asked_prompt:
-            # The vault lives but has not answered: the choice was lost on the way. Sent twice, it is still one move.
-            await self._send(self._pending)
+        elif message.sequence == self.sequence:  # one that is behind might not know yet what it has taken
+            for choice in self._pending.unanswered():
+                await self._send(choice)
         self._heard.put_nowait(message)
 
     def _answered(self, message: FromVault) -> None:
         if isinstance(message, Replaced) and message.voided:
             self.shut_out("ticket/void", VOIDED)
             return
-        if (
-            isinstance(message, ChoiceAccepted | ChoiceRefused)
-            and self._pending is not None
-            and message.prompt == self._pending.prompt
-        ):
-            self._pending = None
         if isinstance(message, ChoiceRefused):
             self._unheard.refused(message)
-        self._heard.put_nowait(message)
+        for told in self._pending.answered(message):
+            self._heard.put_nowait(told)
         self._over = self._over or isinstance(message, Over)
         if isinstance(message, Replaced) or (self._over and self._closed is not None):
             self._end()
@@ -377,7 +360,7 @@ class SeatSession:
     def _lose(self) -> None:
         if self._lost_at is None:
             self._lost_at = self._last_heard
-            self._pending_uncertain = self._pending is not None
+            self._pending.link_broke()
             self._heard.put_nowait(Link(LinkState.LOST))
 
     def _found(self) -> None:
@@ -393,7 +376,3 @@ class SeatSession:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _id(ask: Ask | None) -> str:
-    return "" if ask is None else ask.id

@@ -1,0 +1,117 @@
+"""What a real vault has said and a real window has not heard: it is told later, and nothing untrue in its place."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.scenarios.evening import pass_time, start_user, stop_user, wander
+from tests.scenarios.test_reconnecting import session_at
+from tests.support.tabletop import Tabletop
+from tests.support.virtual_time import run
+
+from chambers.clients.heard import Heard, Unsent
+from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Update
+
+PATIENT = (("answer_floor_ms", "0"), ("stall_s", "600"))
+
+
+def asked(heard: Sequence[Heard]) -> Ask | None:
+    """Return what a window is asked by the last view that it has heard."""
+    return next((one.prompt for one in reversed(heard) if isinstance(one, Update)), None)
+
+
+def told(heard: Sequence[Heard]) -> list[str]:
+    """Return what a window was told of its choices: the option that was taken, a refusal's code, or that it is lost."""
+    said: list[str] = []
+    for one in heard:
+        match one:
+            case ChoiceAccepted(option=option):
+                said.append(option)
+            case ChoiceRefused(code=code):
+                said.append(code)
+            case Unsent():
+                said.append("unsent")
+    return said
+
+
+class Link:
+    """The way of the vault's frames to a window, which can be cut."""
+
+    def __init__(self) -> None:
+        self.cut = False
+
+    def loses(self) -> bool:
+        return self.cut
+
+
+def test_a_choice_that_counted_while_the_window_heard_nothing_is_told_to_have_counted(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            link = Link()
+            await table.chairs[0]._bus.close()
+            session, _, heard = await session_at(table, 0, take_over=True, loses=link.loses)
+            await wander(table, random.Random(1), until=lambda: asked(heard) is not None, gone={0})
+            ask = asked(heard)
+            assert ask is not None
+            link.cut = True
+            await session.choose(ask.id, ask.options[0].id)
+            await pass_time(2)
+            link.cut = False
+
+            await session.reconnected()
+            await pass_time(2)
+
+            assert told(heard) == [ask.options[0].id]
+            await session.close()
+
+    run(play())
+
+
+def test_a_choice_that_counted_before_its_vault_was_killed_is_told_to_have_counted(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            link = Link()
+            await table.chairs[0]._bus.close()
+            session, _, heard = await session_at(table, 0, take_over=True, loses=link.loses)
+            await wander(table, random.Random(1), until=lambda: asked(heard) is not None, gone={0})
+            ask = asked(heard)
+            assert ask is not None
+            link.cut = True
+            await session.choose(ask.id, ask.options[0].id)
+            await pass_time(2)
+            await stop_user(table, "seat0")
+            link.cut = False
+
+            await start_user(table, "seat0", tmp_path)
+            await pass_time(20)
+
+            assert told(heard) == [ask.options[0].id]
+            await session.close()
+
+    run(play())
+
+
+def test_an_acceptance_that_was_lost_alone_is_told_a_few_seconds_later(tmp_path: Path) -> None:
+    """The vault's link dropped the frame, and the window's own knows of no break."""
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            link = Link()
+            await table.chairs[0]._bus.close()
+            session, _, heard = await session_at(table, 0, take_over=True, loses=link.loses)
+            await wander(table, random.Random(1), until=lambda: asked(heard) is not None, gone={0})
+            ask = asked(heard)
+            assert ask is not None
+            link.cut = True
+            await session.choose(ask.id, ask.options[0].id)
+            await pass_time(0.5)
+            link.cut = False
+
+            await pass_time(20)
+
+            assert told(heard) == [ask.options[0].id]
+            await session.close()
+
+    run(play())
