@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from tests.scenarios.evening import pass_time, start_user, stop_user, wander
 from tests.scenarios.test_reconnecting import session_at
 from tests.support.tabletop import Tabletop
 from tests.support.virtual_time import run
 
 from chambers.clients.heard import Heard, Unsent
-from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Update
+from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Talk, Update
+from chambers.protocol.errors import Refusal
+from chambers.protocol.messages import Accepted
+from chambers.rules.events import Say
+from chambers.services.pen import Pen
 
 PATIENT = (("answer_floor_ms", "0"), ("stall_s", "600"))
 
@@ -112,6 +118,65 @@ def test_an_acceptance_that_was_lost_alone_is_told_a_few_seconds_later(tmp_path:
             await pass_time(20)
 
             assert told(heard) == [ask.options[0].id]
+            await session.close()
+
+    run(play())
+
+
+def words_of(table: Tabletop) -> list[str]:
+    """Return everything that was said at a table."""
+    assert table.log.size
+    return [entry.event.text for entry in table.read if isinstance(entry.event, Say)]
+
+
+def test_words_that_are_said_again_while_they_are_under_way_are_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game master is slow, and the window has come back meanwhile."""
+    answers, submit = asyncio.Event(), Pen.submit
+
+    async def slowly(pen: Pen, submission: bytes) -> Accepted | Refusal:
+        await answers.wait()
+        return await submit(pen, submission)
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            monkeypatch.setattr(Pen, "submit", slowly)
+            await table.chairs[0].say(Talk("Good evening."))
+            await pass_time(2)
+            await table.chairs[0].say(Talk("Good  evening."))
+            await pass_time(2)
+            answers.set()
+            await pass_time(2)
+
+            assert words_of(table) == ["Good evening."]
+            assert told(table.chairs[0].heard) == []
+
+    run(play())
+
+
+def test_what_was_said_while_the_window_heard_nothing_is_in_the_log_once(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            link = Link()
+            await table.chairs[0]._bus.close()
+            session, courier, heard = await session_at(table, 0, take_over=True, loses=link.loses)
+            await pass_time(1)
+            publish = courier.publish
+
+            async def lost(_: bytes) -> None:
+                return
+
+            courier.publish = lost  # type: ignore[method-assign,assignment]
+            await session.say("Good  evening.")
+            await session.say("Anybody there?")
+            courier.publish = publish  # type: ignore[method-assign]
+            for _ in range(3):
+                await session.reconnected()
+                await pass_time(5)
+
+            assert words_of(table) == ["Good evening.", "Anybody there?"]
+            assert told(heard) == []
             await session.close()
 
     run(play())

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from chambers.clients.unheard import Unheard
+import pytest
+from msgspec.structs import replace
+
+from chambers.clients.unheard import PACE_S, Unheard
 from chambers.protocol.client import ChoiceRefused, Line, Note, Talk, Update
 
 
 def shows(*lines: str, notes: str = "") -> Update:
     told = tuple(Line(number, text) for number, text in enumerate(lines))
     return Update(sequence=9, phase="play", view={"notes": notes}, lines=told, prompt=None, waiting=())
+
+
+def again(words: Unheard) -> list[Note | Talk]:
+    """Return all that is sent again after a break."""
+    return [*words.after_break(), *(talk for turn in range(9) for talk in words.next_word(turn * PACE_S))]
 
 
 def test_what_no_update_has_shown_is_sent_again() -> None:
@@ -19,7 +27,7 @@ def test_what_no_update_has_shown_is_sent_again() -> None:
 
     words.shown(shows("Bo says: Hello."))
 
-    assert words.again() == (Note(text="Cy has the glove"), Talk(text="Anybody there?"))
+    assert again(words) == [Note(text="Cy has the glove"), Talk(text="Anybody there?")]
 
 
 def test_what_an_update_shows_is_not_sent_again() -> None:
@@ -30,7 +38,7 @@ def test_what_an_update_shows_is_not_sent_again() -> None:
 
     words.shown(shows("Ada says: Well?", notes="Cy has the glove"))
 
-    assert words.again() == (Talk(text="Well?"),)
+    assert again(words) == [Talk(text="Well?")]
 
 
 def test_a_remark_of_the_vault_takes_nothing_back() -> None:
@@ -39,7 +47,7 @@ def test_a_remark_of_the_vault_takes_nothing_back() -> None:
 
     words.refused(ChoiceRefused("", "vault/not-taken", "The game master has not taken your answer."))
 
-    assert words.again() == (Talk(text="Well?"),)
+    assert again(words) == [Talk(text="Well?")]
 
 
 def test_what_the_vault_refuses_is_not_sent_again() -> None:
@@ -47,7 +55,78 @@ def test_what_the_vault_refuses_is_not_sent_again() -> None:
     words.said("Well?")
     words.noted("a note")
 
-    words.refused(ChoiceRefused("", "say/too-often", "Wait a moment."))
+    words.refused(ChoiceRefused("", "rule/said-enough", "A seat talks 500 times at most."))
     words.refused(ChoiceRefused("p1", "rule/not-now", "Not now."))
 
-    assert words.again() == (Note(text="a note"),)
+    assert again(words) == [Note(text="a note")]
+
+
+def test_a_word_that_came_too_fast_is_not_sent_again_and_the_one_before_it_is() -> None:
+    words = Unheard()
+    words.said("Good evening.")
+    words.said("Anybody there?")
+
+    words.refused(ChoiceRefused("", "say/too-fast", "You have just said something; wait a second."))
+
+    assert again(words) == [Talk(text="Good evening.")]
+
+
+def test_a_refusal_of_the_notes_takes_no_word_with_it() -> None:
+    words = Unheard()
+    words.said("Good evening.")
+    words.noted("a note")
+
+    words.refused(ChoiceRefused("", "note/too-long", "Notes are at most 2000 characters."))
+
+    assert again(words) == [Talk(text="Good evening.")]
+
+
+@pytest.mark.parametrize("code", ["seat/too-fast", "vault/stopped", "luck/wrong", "frame/unknown-message"])
+def test_a_refusal_of_something_else_takes_no_word_with_it(code: str) -> None:
+    words = Unheard()
+    words.said("Good evening.")
+
+    words.refused(ChoiceRefused("", code, "No."))
+
+    assert again(words) == [Talk(text="Good evening.")]
+
+
+def test_words_with_many_blanks_are_known_again_in_the_log() -> None:
+    words = Unheard()
+    words.said("Good   evening. ")
+
+    words.shown(shows("Ada says: Good evening."))
+
+    assert again(words) == []
+
+
+def test_the_same_words_of_somebody_else_are_not_taken_for_ones_own() -> None:
+    words = Unheard(1)
+    words.said("Well?")
+    ours = replace(shows("Ada says: Well?"), view={"names": ["Ada", "Bo"]})
+
+    words.shown(ours)
+
+    assert again(words) == [Talk(text="Well?")]
+
+
+def test_the_same_words_of_long_ago_are_not_taken_for_new_ones() -> None:
+    words = Unheard(1)
+    long_ago = replace(shows("Bo says: Well?"), view={"names": ["Ada", "Bo"]})
+    words.shown(long_ago)
+    words.said("Well?")
+
+    words.shown(long_ago)
+
+    assert again(words) == [Talk(text="Well?")]
+
+
+def test_several_words_are_sent_again_no_faster_than_a_vault_takes_them() -> None:
+    words = Unheard()
+    words.said("Good evening.")
+    words.said("Anybody there?")
+    words.after_break()
+
+    sent = [words.next_word(now) for now in (0.0, 0.25, 1.0, 2 * PACE_S, 4 * PACE_S)]
+
+    assert sent == [(Talk("Good evening."),), (), (), (Talk("Anybody there?"),), ()]

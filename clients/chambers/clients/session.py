@@ -73,7 +73,7 @@ class SeatSession:
         self.name = name
         self.sequence = -1
         self.betrayed = False
-        self._unheard = Unheard()
+        self._unheard = Unheard(ticket.seat)
         self._returned = False
         self.why_shut_out = ""
         self._luck: OwnLuck | NoLuck = luck or NoLuck()
@@ -251,8 +251,9 @@ class SeatSession:
         self._unheard.shown(message)
         if self._returned or self._lost_at is not None:
             self._returned = False
-            for unheard in self._unheard.again():
-                await self._send(unheard)
+            for note in self._unheard.after_break():
+                await self._send(note)
+            await self._say_again()
         self._found()
         for choice in self._pending.link_is_back():
             await self._send(choice)
@@ -262,6 +263,10 @@ class SeatSession:
             self._closed = (message, _now())
             if self._over:
                 self._end()
+
+    async def _say_again(self) -> None:
+        for talk in self._unheard.next_word(_now()):
+            await self._send(talk)
 
     def _close_table(self, message: Update) -> None:
         """End the session without the vault's last word, which has not come: the view says how the table ended."""
@@ -328,6 +333,8 @@ class SeatSession:
                 continue
             if self._door.waiting is not None:
                 continue
+            if not self.cut_off:
+                await self._say_again()
             if self._asked_at is not None and now - self._asked_at >= self._silence:
                 if self._door.doubted is not None:
                     await self._at_door(self._door.doubted)

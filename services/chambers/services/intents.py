@@ -15,6 +15,7 @@ class Intent(msgspec.Struct, frozen=True):
     prompt: str = ""
     option: str = ""
     duty: str = ""
+    words: str = ""
     not_before: float = 0.0
     refusals: int = 0
 

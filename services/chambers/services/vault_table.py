@@ -245,7 +245,7 @@ class VaultTable:
             case Option():
                 not_before = self._asked.not_before(int(self.log.table.setup.option("answer_floor_ms")))
                 make: MakeEvent = lambda n: self._complete(answer, n)  # noqa: E731 - made when it is signed
-                self._intents.append(Intent(make, choice.prompt, choice.option, "", not_before))
+                self._intents.append(Intent(make, choice.prompt, choice.option, not_before=not_before))
                 self._wake.set()
             case ChoiceAccepted():
                 await self.client.send(answer)
@@ -253,14 +253,16 @@ class VaultTable:
                 await self.refuse(choice.prompt, answer)
 
     async def talk(self, text: str) -> None:
-        """Say something to the table, once a second at most: talk is kept for ever."""
+        """Say something to the table, once a second at most: talk is kept for ever. What is under way is said once."""
+        event = Say(" ".join(text[: 4 * SAY_LENGTH].split()))
+        if event.text and any(intent.words == event.text for intent in self._under_way()):
+            return  # a client whose link broke says it again
         now = time.monotonic()
         if now - self._talked_at < TALK_S:
             await self.refuse("", Refusal("say/too-fast", "You have just said something; wait a second."))
             return
         self._talked_at = now
-        event = Say(" ".join(text[: 4 * SAY_LENGTH].split()))
-        self._intents.append(Intent(lambda _: event))
+        self._intents.append(Intent(lambda _: event, words=event.text))
         self._wake.set()
 
     def _under_way(self) -> list[Intent]:
