@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from tests.support.memory_bus import MemoryServer
 
 from chambers.protocol import docket, subjects
 from chambers.protocol.copies import load
+from chambers.protocol.errors import Refusal
 from chambers.protocol.log import Admitted, Log
 from chambers.protocol.messages import TableList, TailReply, TailRequest, encode
 from chambers.rules.roles import Role
@@ -106,6 +108,39 @@ async def test_a_note_that_is_not_over_the_end_of_the_log_is_not_kept(
     assert kept(tmp_path, played) == ""
 
 
+async def test_a_lobby_that_is_not_there_at_the_start_or_does_not_know_all_tables_is_asked_again(
+    played: PlayedGame,
+) -> None:
+    """Services that are started together come up in any order."""
+    server, heard = MemoryServer(), []
+    gm = server.connect("gm")
+    here = msgspec.structs.replace(describe(played.log), phase="play")
+    answers = [TableList((), reading=True), TableList((here,))]
+
+    async def tail(_: str, data: bytes) -> bytes:
+        start = msgspec.msgpack.decode(data, type=TailRequest).start
+        return encode(TailReply(start, tuple(played.log.leaves[start:SEEN]), SEEN, ""))
+
+    async def lists(_subject: str, _data: bytes) -> bytes:
+        return encode(answers.pop(0))
+
+    async def hears(_log: Log, entry: Admitted) -> None:
+        heard.append(entry.seq)
+
+    follower = Follower(server.connect(ROLE), on_entry=hears, edition_of=lambda _: played.edition)
+    await follower.start()
+    await gm.serve(subjects.tail(subjects.ANY, ROLE), tail, asker=ROLE)
+    await gm.serve(subjects.lobby("list", ROLE), lists, asker=ROLE)
+
+    await follower._watch_silence()
+    await follower._watch_silence()
+    await follower._watch_silence()
+
+    await follower.stop()
+    assert heard == list(range(SEEN))
+    assert answers == []
+
+
 async def test_a_table_that_cannot_be_taken_up_keeps_no_role_from_starting_nor_from_another_table(
     played: PlayedGame, tmp_path: Path
 ) -> None:
@@ -134,3 +169,25 @@ async def test_a_table_that_cannot_be_taken_up_keeps_no_role_from_starting_nor_f
 
     assert set(follower.logs) == {played.id, bytes(16)}
     assert heard == [0, 1, 2, 3]
+
+
+async def test_a_table_that_is_opened_while_two_ask_for_it_is_followed_in_one_log(played: PlayedGame) -> None:
+    server, heard = MemoryServer(), []
+    gm, no = server.connect("gm"), [Refusal("gm/no-table", "There is no such table.")]
+
+    async def tail(_: str, data: bytes) -> bytes:
+        if no:
+            return encode(no.pop())
+        start = msgspec.msgpack.decode(data, type=TailRequest).start
+        return encode(TailReply(start, tuple(played.log.leaves[start:SEEN]), SEEN, ""))
+
+    async def hears(log: Log, entry: Admitted) -> None:
+        heard.append((log is follower.logs.get(played.id), entry.seq))
+
+    await gm.serve(subjects.tail(subjects.ANY, ROLE), tail, asker=ROLE)
+    follower = Follower(server.connect(ROLE), on_entry=hears, edition_of=lambda _: played.edition)
+
+    await asyncio.gather(follower.log(played.id), follower.log(played.id))
+    await follower.log(played.id)
+
+    assert heard == [(True, seq) for seq in range(SEEN)]

@@ -12,9 +12,10 @@ from tests.support.memory_bus import MemoryStore
 from tests.support.tabletop import TABLE, Tabletop, master
 from tests.support.virtual_time import run
 
+from chambers.bus.errors import BusError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
-from chambers.protocol.messages import Accepted, CloseRequest, InboundReply, VoidRequest, encode
+from chambers.protocol.messages import Accepted, CloseRequest, InboundReply, TableList, VoidRequest, encode
 from chambers.rules import Phase
 from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Close, Mix, Say, Ticket
@@ -136,5 +137,41 @@ def test_a_player_is_no_stranger_to_a_game_master_that_has_not_heard_of_his_comi
             answer = await late._on_statement(subjects.inbound(TABLE.hex(), seat_role(1)), said)
 
             assert isinstance(msgspec.msgpack.decode(answer, type=InboundReply), Accepted)
+
+    run(play())
+
+
+class Shut(MemoryStore):
+    """A store that gives nothing of any table as long as it is `shut`."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        super().__init__(store._server)
+        self._entries = store._entries
+        self.shut = True
+
+    async def read(self, table: str, *, start: int = 1) -> AsyncIterator[tuple[int, bytes]]:
+        """Yield the entries, or raise as a store does that has no leader."""
+        if self.shut:
+            raise BusError("bus/timeout", "The log was not read within 3 s.")
+        async for one in super().read(table, start=start):
+            yield one
+
+
+def test_a_game_master_takes_up_the_table_that_its_store_did_not_give_at_the_start(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3) as table:
+            store = Shut(table.server.store)
+            late = GameMaster(table.server.connect("gm"), store, key=SigningKey(master("log")))
+            await late.start()
+            await pass_time(1)
+            before = msgspec.msgpack.decode(await late._on_list("", b""), type=TableList)
+            store.shut = False
+
+            await pass_time(1)
+
+            after = msgspec.msgpack.decode(await late._on_list("", b""), type=TableList)
+            await late.stop()
+            assert (before.reading, before.tables) == (True, ())
+            assert (after.reading, [info.table for info in after.tables]) == (False, [TABLE])
 
     run(play())

@@ -91,6 +91,7 @@ class Follower:
         self._broken: set[bytes] = set()
         self._locks: dict[bytes, asyncio.Lock] = {}
         self._watch: asyncio.Task[None] | None = None
+        self._adopted = False
 
     async def start(self, *, adopt: bool = True) -> None:
         """Follow the feed of every table; with `adopt`, also catch up with every table that the lobby lists."""
@@ -98,6 +99,7 @@ class Follower:
         await self._bus.subscribe(subjects.feed(tables), self._on_feed, lane=LANE)
         self._bus.on_reconnect(self._after_reconnect)
         self._watch = asyncio.create_task(keep_on(self._watch_silence, every=SILENCE_S / 4, name="follower"))
+        self._adopted = not adopt
         if adopt:
             await self.adopt()
 
@@ -108,8 +110,9 @@ class Follower:
             self._copies.close()
 
     async def adopt(self) -> None:
-        """Catch up with every table that the lobby lists; a lobby that does not answer is asked again later."""
+        """Catch up with every table that the lobby lists; one that does not answer, or not for all, is asked again."""
         if self._only is not None:
+            self._adopted = True
             await self.log(self._only)
             return
         try:
@@ -122,6 +125,7 @@ class Follower:
                 wanted = info.phase != Phase.CLOSED or self._lacks(info)
                 if info.table not in self.logs and wanted:
                     await self._take_up(info.table)
+            self._adopted = not answer.reading
 
     async def _take_up(self, table: bytes) -> None:
         try:
@@ -166,7 +170,8 @@ class Follower:
 
     async def _pull(self, log: Log) -> None:
         subject = subjects.tail(log.id.hex(), self._role, own=self._own)
-        while log.id not in self._broken:
+        # a log that was forgotten while somebody waited for its lock is not the table's any more
+        while log.id not in self._broken and self.logs.get(log.id) is log:
             self._heard[log.id] = self._asked[log.id] = time.monotonic()
             try:
                 answer = _tail.decode(await self._bus.request(subject, encode(TailRequest(log.size))))
@@ -267,6 +272,8 @@ class Follower:
                 await self.catch_up(log)
 
     async def _watch_silence(self) -> None:
+        if not self._adopted:
+            await self.adopt()
         if self._copies is not None:
             self._copies.settle()
         for log in tuple(self.logs.values()):

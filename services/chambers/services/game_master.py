@@ -14,8 +14,8 @@ Any number of replicas serve any table: each append says which entry it follows,
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
+from collections import deque
 from pathlib import Path
 from typing import TypeVar
 
@@ -83,6 +83,7 @@ class GameMaster:
         self._rested: dict[bytes, TableInfo] = {}
         self._used: dict[bytes, float] = {}
         self._poked: dict[bytes, tuple[int, float]] = {}
+        self._unread: deque[str] = deque()
         self._pushing: set[asyncio.Task[None]] = set()
         self._clock: asyncio.Task[None] | None = None
         self._listed: tuple[float, bytes] = (-LISTED_S, b"")
@@ -109,7 +110,8 @@ class GameMaster:
         await bus.serve(guests, self._on_tables, asker=subjects.asker, queue=QUEUE, lane="guests", room=GUESTS)
         await bus.serve(gates, self._on_issues, asker=GATE, queue=QUEUE, lane="gate")
         wanted = self._copies.wanted() if self._copies is not None else []
-        self._clock = asyncio.create_task(self._run([*wanted, *await self._store.tables()]))
+        self._unread.extend([*wanted, *await self._store.tables()])
+        self._clock = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
         """Stop the clock; the bus is drained by whoever runs the service."""
@@ -195,7 +197,8 @@ class GameMaster:
 
     async def _on_list(self, subject: str, data: bytes) -> bytes:
         if not data:
-            return encode(listed((ledger.log for ledger in self._ledgers.values()), self._rested.values()))
+            logs = (ledger.log for ledger in self._ledgers.values())
+            return encode(listed(logs, self._rested.values(), reading=bool(self._unread)))
         try:
             return encode(table_list((describe((await self._ledger(data)).log),)))
         except (ProtocolError, BusError) as error:
@@ -286,14 +289,27 @@ class GameMaster:
             if self._copies is not None:
                 self._copies.rest(table)
 
-    async def _run(self, tables: list[str]) -> None:
-        # a table that somebody needs before its turn has come is read at once
-        for table in tables:
-            with contextlib.suppress(ProtocolError, BusError):
-                await self._ledger(bytes.fromhex(table))
+    async def _run(self) -> None:
+        await self._take_up()
         await keep_on(self._look_after_all, every=TICK_S, name=NAME)
 
+    async def _take_up(self) -> None:
+        """Read the tables that the store held at the start; one that somebody needs before its turn is read at once."""
+        while self._unread:
+            table = self._unread[0]
+            try:
+                await self._ledger(bytes.fromhex(table))
+            except BusError:
+                self._unread.rotate(-1)
+                return  # the clock goes on with it
+            except ProtocolError:
+                pass
+            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
+                _logger.error("gm.fault", table=table, **fault(error))
+            self._unread.remove(table)
+
     async def _look_after_all(self) -> None:
+        await self._take_up()
         if self._copies is not None:
             self._copies.settle()
         if time.monotonic() - self._looked >= STORED_S:

@@ -73,7 +73,7 @@ def opening(request: OpenRequest, log_key: bytes) -> Open:
     return event
 
 
-def listed(logs: Iterable[Log], rested: Iterable[TableInfo] = ()) -> TableList:
+def listed(logs: Iterable[Log], rested: Iterable[TableInfo] = (), *, reading: bool = False) -> TableList:
     """Return the list of tables that fits into one message: the open ones first, then the newest, then the `rested`."""
     order = sorted(logs, key=lambda log: (log.table.phase is Phase.CLOSED, -log.table.ts))
     infos: list[TableInfo] = []
@@ -83,12 +83,12 @@ def listed(logs: Iterable[Log], rested: Iterable[TableInfo] = ()) -> TableList:
         if room < 0:
             break
         infos.append(info)
-    return table_list(tuple(infos))
+    return table_list(tuple(infos), reading=reading)
 
 
-def table_list(infos: tuple[TableInfo, ...]) -> TableList:
-    """Return the answer that lists these tables."""
-    return TableList(infos, PROTOCOL, release(), time.time_ns() // 1_000_000)
+def table_list(infos: tuple[TableInfo, ...], *, reading: bool = False) -> TableList:
+    """Return the answer that lists these tables; `reading` tells that there may be more."""
+    return TableList(infos, PROTOCOL, release(), time.time_ns() // 1_000_000, reading)
 
 
 def describe(log: Log) -> TableInfo:

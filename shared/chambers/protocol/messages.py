@@ -151,6 +151,7 @@ class TableInfo(msgspec.Struct, frozen=True):
 class TableList(msgspec.Struct, frozen=True, tag="tables"):
     """The open tables, and the closed ones still in the stream; with who says so, and when (ms, 0 if it was not said).
 
+    A game master that has just started is `reading` its store, and there may be more tables than it knows by then.
     It is the first thing that a guest and a player hear of a server, so it names protocol version and release.
     """
 
@@ -158,6 +159,7 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
     protocol: int = 1
     version: str = ""
     now: int = 0
+    reading: bool = False
 
 
 class TableIssues(msgspec.Struct, frozen=True, tag="issues"):
