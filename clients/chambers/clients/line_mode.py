@@ -16,6 +16,11 @@ from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replac
 
 _LASTING_S: Final = 3.0
 """How long the table waits for others before that is said: bots and quick answers need no line."""
+_GLANCE_S: Final = 1.0
+"""How long a question must have been read by whoever was about to answer another one."""
+_CHANGED: Final = (
+    "ERR The question changed while you typed, and nothing was chosen. Type it again if you mean this one."
+)
 _LATER: Final = " It reaches your vault when the link is back."
 FAREWELL: Final = "you leave; your seat stays. The same ticket brings you back."
 
@@ -25,7 +30,8 @@ class LineMode:
 
     `patient` is for pipes, whose lines come before anything is asked: a choice then waits for its prompt, and the next
     line for its answer. A person at a terminal is answered at once. After `lasting` seconds of silence it is told whom
-    the table waits for.
+    the table waits for. A choice is never taken for a question that came while it was typed: one that took the place of
+    an open one less than `glance` seconds ago, or that is held back still.
     """
 
     def __init__(
@@ -37,6 +43,7 @@ class LineMode:
         patient: bool = False,
         farewell: str = "",
         lasting: float = _LASTING_S,
+        glance: float = _GLANCE_S,
     ) -> None:
         self._session = session
         self._speech = speech
@@ -44,7 +51,11 @@ class LineMode:
         self._patient = patient
         self._farewell = farewell or FAREWELL
         self._lasting = lasting
+        self._glance = glance
         self._unanswered = ""
+        self._asked = self._read = ""
+        self._left_open = False
+        self._came_at = -glance
         self._at_door: Occupied | None = None
         self._held: list[str] = []
         self.over: Over | None = None
@@ -96,15 +107,32 @@ class LineMode:
             self._held.extend(lines)
         else:
             say(lines)
+        self._note_question(heard)
         if isinstance(heard, ChoiceAccepted | ChoiceRefused | Unsent) and heard.prompt == self._unanswered:
             self._unanswered = ""
         if isinstance(heard, Over):
             self.over = heard
         return isinstance(heard, Over | Replaced)
 
+    def _note_question(self, heard: Heard) -> None:
+        ask = self._speech.ask
+        if isinstance(heard, ChoiceRefused) and heard.prompt == self._asked:
+            self._left_open = True
+        if not isinstance(heard, Update) or ask is None or ask.id == self._asked:
+            return
+        self._came_at = _now() if self._left_open else -self._glance
+        self._asked, self._left_open = ask.id, True
+        if not self._hold:
+            self._read = ask.id
+
+    def _overlooked(self, prompt: str, read: str) -> bool:
+        """Return whether a choice for a prompt was typed for another one; what a pipe says was written beforehand."""
+        return not self._patient and (prompt != read or _now() - self._came_at < self._glance)
+
     async def _typed(self, line: str) -> bool:
         say(self._held)
         self._held.clear()
+        read, self._read = self._read, self._asked
         if line.strip().lower() == "take":
             await self._session.take_over()
             return True
@@ -117,9 +145,9 @@ class LineMode:
                 say((f"LINK {self._farewell}",))
                 return False
             case typed.Chosen(option=option):
-                await self._choose(option.id)
+                await self._choose(option.id, read=read)
             case typed.Nothing():
-                await self._enter()
+                await self._enter(read)
             case typed.Again():
                 say((*self._speech.prompt(), f"ASK you can also type: {COMMANDS}"))
             case typed.Rule():
@@ -148,18 +176,26 @@ class LineMode:
         if self._session.cut_off:
             say((f"OK said.{_LATER}",))
 
-    async def _enter(self) -> None:
+    async def _enter(self, read: str) -> None:
         ask = self._speech.ask
         if ask is not None and len(ask.options) == 1 and not self._hold:
-            await self._choose(ask.options[0].id)
+            await self._choose(ask.options[0].id, read=read)
 
-    async def _choose(self, option: str) -> None:
+    async def _choose(self, option: str, *, read: str) -> None:
         ask = self._speech.ask
         if ask is None:
             return
+        if self._overlooked(ask.id, read):
+            say((_CHANGED,))
+            return
+        self._left_open = False
         self._speech.sending(ask, next(one for one in ask.options if one.id == option))
         self._unanswered = ask.id
         await self._session.choose(ask.id, option)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def _next(stream: AsyncIterator[Heard]) -> Heard | None:
