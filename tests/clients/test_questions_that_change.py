@@ -6,13 +6,14 @@ import asyncio
 import os
 
 import pytest
+from msgspec.structs import replace
 from tests.clients.vault_end import TICKET, Vault
 
 from chambers.clients.line_mode import LineMode
 from chambers.clients.session import SeatSession
 from chambers.clients.sights import Sights
 from chambers.clients.speech import Speech
-from chambers.protocol.client import Ask, Choice, ChoiceAccepted, Choose, FromVault, Update
+from chambers.protocol.client import Ask, Choice, ChoiceAccepted, ChoiceRefused, Choose, FromVault, Update
 
 OBJECT = Ask("5.1", "object", "Object?", (Choice("object", "Object", {}), Choice("ok", "Let it pass", {})), "WS-12")
 END = Ask("7.1", "end", "End it?", (Choice("accuse.B", "Accuse Bea", {}), Choice("end", "End the turn", {})), "WS-49")
@@ -137,6 +138,24 @@ async def test_the_question_after_one_that_was_answered_may_be_answered_at_once(
 
     await player.sees("nothing has happened")
     assert await player.leaves() == [Choose("5.1", "ok"), Choose("7.1", "end")]
+
+
+async def test_the_first_of_two_answers_that_is_taken_is_the_player_s_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """With a limit a vault may choose; it has not here."""
+    player = await Player.sit(capsys)
+    player.play()
+    await player.hears(asks(5, replace(OBJECT, deadline=1_800_000_000_000)))
+    await player.sees("Object?")
+    await player.types("1")
+    await player.types("2")
+    await player.types("look log")
+    await player.sees("nothing has happened")
+
+    await player.hears(ChoiceRefused("5.1", "prompt/answered", "Your answer to this is under way."))
+    await player.hears(ChoiceAccepted("5.1", "object", 6))
+
+    await player.sees("ERR Your answer to this is under way.\nOK Object\n")
+    assert await player.leaves() == [Choose("5.1", "object"), Choose("5.1", "ok")]
 
 
 async def test_a_question_that_is_held_back_is_not_answered_unread(capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,7 +47,7 @@ class Speech:
         self._turn: tuple[Any, ...] = ()
         self._hand: tuple[str, ...] | None = None
         self.update: Update | None = None
-        self._sent: dict[str, Choice] = {}
+        self._sent: dict[str, tuple[Choice, ...]] = {}
         self._asks: dict[str, Ask] = {}
         self._seat = -1
         self._opened = True
@@ -59,8 +59,10 @@ class Speech:
         return None if self.update is None else self.update.prompt
 
     def sending(self, ask: Ask, option: Choice) -> None:
-        """Remember what was chosen, so that its acceptance can be told in the player's words."""
-        self._sent = {ask.id: option}
+        """Remember what was chosen, so that its acceptance can be told in the player's words; also of two answers."""
+        self._sent[ask.id] = (*self._sent.get(ask.id, ()), option)
+        while len(self._sent) > _ASKED_KEPT:
+            del self._sent[next(iter(self._sent))]
 
     def lines(self, heard: Heard) -> tuple[str, ...]:
         """Return the lines that tell what was heard."""
@@ -147,9 +149,10 @@ class Speech:
                 return (f"HAND your notes: {self.notes()}" if self.notes() else "HAND you have no notes.",)
 
     def _taken(self, prompt: str, option: str) -> str:
-        sent, ask = self._sent.get(prompt), self._asks.get(prompt)
-        if sent is not None and sent.id == option:
-            return sent.label
+        ask = self._asks.get(prompt)
+        for sent in self._sent.get(prompt, ()):
+            if sent.id == option:
+                return sent.label
         label = next((one.label for one in ask.options if one.id == option), option) if ask else option
         # Without a limit the vault chooses nothing; then it was this player, from a window before this one.
         return f"your vault chose for you: {label}" if ask is None or ask.deadline is not None else label
