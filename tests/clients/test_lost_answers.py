@@ -180,3 +180,28 @@ def test_what_was_said_while_the_window_heard_nothing_is_in_the_log_once(tmp_pat
             await session.close()
 
     run(play())
+
+
+def test_what_happened_while_a_window_heard_nothing_is_told_in_order_at_a_busy_table(tmp_path: Path) -> None:
+    """Something happens before the window, back from its break, has asked what it missed."""
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            link = Link()
+            await table.chairs[0]._bus.close()
+            session, _, heard = await session_at(table, 0, take_over=True, loses=link.loses)
+            await pass_time(2)
+            for n in range(6):
+                link.cut = n in (2, 3)
+                await table.chairs[1 + n % 2].say(Talk(f"word {n}"))
+                await pass_time(1.5)
+
+            lines = [line for one in heard if isinstance(one, Update) for line in one.lines]
+            fresh = [line for n, line in enumerate(lines) if all(line.sequence > old.sequence for old in lines[:n])]
+            assert [line.text.partition(" says: ")[2] for line in fresh if "word" in line.text] == [
+                f"word {n}" for n in range(6)
+            ]
+            assert session.sequence == table.log.size - 1
+            await session.close()
+
+    run(play())

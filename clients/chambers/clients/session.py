@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
 from chambers.clients.door import Door
+from chambers.clients.gaps import Gaps
 from chambers.clients.heard import FLOODED, VOIDED, Heard, Link, LinkState, Occupied
 from chambers.clients.luck import LuckBroken, NoLuck, OfVault, OwnLuck
 from chambers.clients.pending import Pending
@@ -74,6 +75,7 @@ class SeatSession:
         self.sequence = -1
         self.betrayed = False
         self._unheard = Unheard(ticket.seat)
+        self._gaps = Gaps()
         self._returned = False
         self.why_shut_out = ""
         self._luck: OwnLuck | NoLuck = luck or NoLuck()
@@ -246,6 +248,9 @@ class SeatSession:
     async def _updated(self, message: Update) -> None:
         if message.sequence < self.sequence:
             return  # a vault that has just started is still catching up; its prompt is an old one
+        if self._gaps.comes_before(message, _now()):
+            await self._send(Resync())
+            return
         self.sequence = message.sequence
         self._take_over = False  # not before: a begin that was lost on the way has to be said again
         self._unheard.shown(message)
