@@ -75,6 +75,33 @@ def test_a_false_refusal_does_not_show_what_else_a_bot_could_have_answered(code:
     assert said == ["ok"] * 5
 
 
+def test_an_older_answer_that_did_not_count_has_the_present_prompt_answered_once_only() -> None:
+    """After a break the vault says of the older one that its prompt is gone, when the present one is being answered."""
+
+    async def play() -> list[str]:
+        vault = Vault()
+        session = SeatSession(TICKET, "Bo", quiet=1000.0, silence=1000.0)
+        await session.start(vault)
+        playing = asyncio.create_task(BotRunner(session, lambda _: Restless(), pause=lambda: 0.5).play())
+        await session.deliver(vault.welcome())
+        older = Update(40, "play", {}, (), Ask("40.1", "end", "?", (Choice("old", "old", {}),)))
+        await session.deliver(vault.say(older))
+        await asyncio.sleep(1)
+        await session.reconnected()
+        present = asked("ok", "play.41", "play.42")
+        await session.deliver(vault.say(present))
+        await asyncio.sleep(0.1)
+        await session.deliver(vault.say(ChoiceRefused("40.1", "prompt/gone", "This is not asked any more.")))
+        await asyncio.sleep(1)
+        await session.deliver(vault.say(present))
+        await asyncio.sleep(2)
+        await session.close()
+        await playing
+        return chosen(vault)
+
+    assert run(play()) == ["old", "old", "play.41"]
+
+
 def test_an_only_answer_that_was_refused_is_given_again() -> None:
     said = run(answers(("end",), code="rule/turn", wanted=3))
 

@@ -48,7 +48,7 @@ class BotRunner:
                         await self._consider()
                     case ChoiceRefused():
                         await self._reconsider(heard)
-                    case Unsent():
+                    case Unsent(prompt=self._answered):
                         self._answered = ""
                     case Over():
                         return heard
