@@ -96,6 +96,21 @@ async def test_a_gap_is_asked_for() -> None:
     assert await told(spectator) == [0, 1, 2, 3, 4, 5]
 
 
+async def test_a_gap_is_filled_in_order_though_more_happens_before_the_answer() -> None:
+    def answer(asked: FromSpectator) -> list[FromGallery]:
+        match asked:
+            case Watch(have=-1):
+                return [scene(0), scene(4), scene(5)]
+            case Watch(have=0):
+                return [scene(1, 2, 3, 4, 5), scene(6, phase="closed")]
+            case _:
+                return []
+
+    spectator, _ = await at_gallery(answer)
+
+    assert await told(spectator) == [0, 1, 2, 3, 4, 5, 6]
+
+
 async def test_what_the_gallery_no_longer_keeps_is_asked_for_once_only() -> None:
     def answer(asked: FromSpectator) -> list[FromGallery]:
         match asked:

@@ -248,7 +248,7 @@ class SeatSession:
     async def _updated(self, message: Update) -> None:
         if message.sequence < self.sequence:
             return  # a vault that has just started is still catching up; its prompt is an old one
-        if self._gaps.comes_before(message, _now()):
+        if self._gaps.come_before(message.lines, _now()):
             await self._send(Resync())
             return
         self.sequence = message.sequence

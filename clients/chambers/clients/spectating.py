@@ -11,6 +11,7 @@ import msgspec
 
 from chambers.bus.errors import BusError
 from chambers.bus.ports import Bus, Subscription
+from chambers.clients.gaps import Gaps
 from chambers.protocol import subjects
 from chambers.protocol.docket import Docket, Taken
 from chambers.protocol.errors import UNREADABLE, ProtocolError, Refusal
@@ -54,6 +55,7 @@ class Spectator:
         self._heard: asyncio.Queue[FromGallery] = asyncio.Queue()
         self._subscription: Subscription | None = None
         self._have = -1
+        self._gaps = Gaps()
         self._taken = Taken()
 
     async def start(self) -> None:
@@ -63,7 +65,7 @@ class Spectator:
     async def scenes(self) -> AsyncIterator[Scene]:
         """Yield the public view now and after every entry, each log line once, up to the close; NotWatched for a no."""
         await self._tell(Watch(have=self._have))
-        asked, asked_for = _now(), -1
+        asked = _now()
         while True:
             try:
                 message = await asyncio.wait_for(self._heard.get(), WATCH_S)
@@ -80,9 +82,7 @@ class Spectator:
             if not isinstance(message, Scene) or message.sequence < self._have:
                 continue
             fresh = tuple(line for line in message.lines if line.sequence > self._have)
-            gap = bool(fresh) and self._have >= 0 and fresh[0].sequence > self._have + 1
-            if gap and asked_for != self._have:
-                asked_for = self._have  # once only: what the gallery no longer keeps is not worth waiting for
+            if self._gaps.come_before(fresh, _now()):
                 await self._tell(Watch(have=self._have))
                 continue
             if message.sequence == self._have and message.phase != CLOSED:
