@@ -56,14 +56,17 @@ class Dealer:
         self._tables.pop(table, None)
 
     async def _learn(self, me: Contributor, entry: Admitted) -> None:
-        table = self._at(me)
-        table.learn(entry)
-        bad = table.complaint()
+        self._at(me).learn(entry)
+        await self._complain(me)
+
+    async def _complain(self, me: Contributor) -> None:
+        bad = self._at(me).complaint()
         if bad is not None:
             await me.say(me.pen.write(lambda _: bad))
 
     async def _act(self, me: Contributor, item: Due) -> None:
         table = self._at(me)
+        await self._complain(me)
         if not table.stopped or me.log.table.phase is not Phase.PLAY:
             await me.say(me.pen.write(lambda n: table.event(item, n)))
 
@@ -83,11 +86,13 @@ class DealerTable:
         return "DealerTable(...)"
 
     def complaint(self) -> Bad | None:
-        """Return what must be said of a box that is bad, once; None while a log is read in which it may be said."""
+        """Return what must be said of a box that is bad, until the log shows that the table has stopped.
+
+        None while a log is read in which it may be said, and while what was said last is not in it.
+        """
         log, bad = self._log, self._bad
-        if bad is None or log.size < log.kept or log.handed_in():
+        if bad is None or log.size < max(log.kept, self._me.said) or log.handed_in():
             return None
-        self._bad = None
         return bad if log.table.phase is Phase.PLAY and not log.table.stopped else None
 
     def learn(self, entry: Admitted) -> None:
