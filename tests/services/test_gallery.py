@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
+from tests.audit.honest_game import play_game
 from tests.support.house import house
 from tests.support.memory_bus import MemoryServer
 
@@ -13,6 +15,7 @@ from chambers.bus.nats_bus import NatsBus
 from chambers.clients.connecting import as_spectator
 from chambers.protocol import subjects
 from chambers.protocol.errors import Refusal
+from chambers.protocol.log import Log
 from chambers.protocol.messages import encode
 from chambers.protocol.watching import Watch
 from chambers.services import gallery
@@ -58,3 +61,21 @@ async def test_a_table_that_there_is_is_shown_however_many_strangers_name_others
         await stranger.close()
 
     assert found.leaves == docket.leaves
+
+
+async def test_a_spectator_who_leaves_while_others_are_shown_a_scene_keeps_it_from_nobody() -> None:
+    played, server = play_game(seats=2, seed=3, most=60), MemoryServer()
+    there = Gallery(server.connect("gallery"))
+    shown: list[str] = []
+
+    async def leaves(subject: str, _: bytes) -> None:
+        shown.append(subject)
+        there._watchers[played.id].pop("gone", None)
+
+    there._bus.publish = leaves  # type: ignore[method-assign,assignment]
+    there._watchers[played.id] = {"first": math.inf, "gone": 0.0, "last": math.inf}
+    log = Log(played.id, edition_of=lambda _: played.edition)
+
+    await there._on_entry(log, log.admit(played.log.leaves[0]))
+
+    assert shown == [subjects.watch_down(played.id.hex(), one) for one in ("first", "last")]

@@ -78,7 +78,7 @@ class Gallery:
         now = time.monotonic()
         for watcher, until in tuple(watchers.items()):
             if until < now:
-                del watchers[watcher]
+                watchers.pop(watcher, None)  # who has left meanwhile is there no more
             else:
                 with contextlib.suppress(BusError):  # whoever missed it asks again
                     await self._bus.publish(subjects.watch_down(log.id.hex(), watcher), scene)
