@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.scenarios.evening import pass_time
-from tests.support.memory_bus import MemoryStore
+from tests.support.memory_bus import MemoryBus, MemoryStore
 from tests.support.tabletop import TABLE, Tabletop, master
 from tests.support.virtual_time import run
 
 from chambers.bus.errors import BusError
 from chambers.fairness.signatures import SigningKey
 from chambers.protocol import subjects
-from chambers.protocol.messages import Accepted, CloseRequest, InboundReply, TableList, VoidRequest, encode
+from chambers.protocol.client import Talk
+from chambers.protocol.messages import Accepted, CloseRequest, InboundReply, OpenRequest, TableList, VoidRequest, encode
 from chambers.rules import Phase
 from chambers.rules.due import ATTEMPTS
 from chambers.rules.events import Close, Mix, Say, Ticket
@@ -26,14 +27,49 @@ from chambers.services.luck import SeatLuck
 LIMIT_S = 10
 
 
+class Bus(MemoryBus):
+    """A connection that can come back after a loss."""
+
+    def on_reconnect(self, callback: Callable[[], Awaitable[None]]) -> None:
+        """Remember what is to be done then."""
+        self.back = callback
+
+
 async def another_game_master(table: Tabletop) -> GameMaster:
     """Return a replica that has read the table, and hears of nothing that is stored from here on."""
-    bus = table.server.connect("gm")
+    bus = Bus(table.server, "gm")
     late = GameMaster(bus, table.server.store, key=SigningKey(master("log")))
     await late.start()
     await pass_time(0.3)
     await bus.close()
     return late
+
+
+def test_a_game_master_whose_connection_is_back_has_read_what_it_did_not_hear_of(tmp_path: Path) -> None:
+    """The replica that stored it may be gone by then, and the table would wait for what it has."""
+    other = bytes(range(1, 17))
+
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3) as table:
+            late = await another_game_master(table)
+            await table.chairs[0].say(Talk("Good evening."))
+            await pass_time(1)
+            opening = table.log.table.setup.opening
+            opened = OpenRequest(
+                table=other, game=opening.game, edition=opening.edition, options=opening.options, bots=(False,) * 3
+            )
+            await table.game_masters[0]._on_open(subjects.lobby("open", "host"), encode(opened))
+            assert late._ledgers[TABLE].log.size < table.log.size
+
+            assert isinstance(late._bus, Bus)
+            await late._bus.back()
+            await pass_time(1)
+
+            assert late._ledgers[TABLE].log.size == table.log.size
+            assert set(late._ledgers) == {TABLE, other}
+            await late.stop()
+
+    run(play())
 
 
 class Slow(MemoryStore):

@@ -14,6 +14,7 @@ Any number of replicas serve any table: each append says which entry it follows,
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from pathlib import Path
@@ -111,6 +112,7 @@ class GameMaster:
         await bus.serve(gates, self._on_issues, asker=GATE, queue=QUEUE, lane="gate")
         wanted = self._copies.wanted() if self._copies is not None else []
         self._unread.extend([*wanted, *await self._store.tables()])
+        bus.on_reconnect(self._after_reconnect)
         self._clock = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -307,6 +309,15 @@ class GameMaster:
             except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
                 _logger.error("gm.fault", table=table, **fault(error))
             self._unread.remove(table)
+
+    async def _after_reconnect(self) -> None:
+        """Read what was stored meanwhile: the feed brings nothing twice, and perhaps nobody else is left who knows."""
+        for ledger in tuple(self._ledgers.values()):
+            with contextlib.suppress(ProtocolError, BusError):  # it is read on with the next statement
+                async with ledger.lock:
+                    await ledger.read_on()
+        known = {table.hex() for table in (*self._ledgers, *self._rested)} | set(self._unread)
+        self._unread.extend(table for table in await self._store.tables() if table not in known)
 
     async def _look_after_all(self) -> None:
         await self._take_up()
