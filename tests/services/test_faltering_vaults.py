@@ -12,7 +12,7 @@ from tests.support.tabletop import TABLE, Tabletop
 from tests.support.virtual_time import moment, run
 
 from chambers.protocol import subjects
-from chambers.protocol.client import ChoiceRefused, Choose
+from chambers.protocol.client import ChoiceRefused, Choose, Resync
 from chambers.protocol.messages import OpenRequest, encode
 from chambers.rules import Phase
 from chambers.rules.roles import seat_role
@@ -91,6 +91,26 @@ def test_a_vault_that_has_stopped_does_not_say_what_was_chosen_before(tmp_path: 
             told = [(one.prompt, one.code) for one in chair.heard if isinstance(one, ChoiceRefused)]
             assert told == [("", "vault/stopped"), (prompt, "vault/stopped")]
             assert table.log.size == size
+
+    run(play())
+
+
+def test_a_vault_whose_log_is_broken_asks_nothing_any_more(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Tabletop(tmp_path, seats=3, options=PATIENT) as table:
+            await table.until(lambda: any(chair.asked for chair in table.chairs))
+            chair = next(chair for chair in table.chairs if chair.asked)
+            vault = table.vaults[chair.seat]
+
+            await vault._on_broken(vault._tables[TABLE].log, "it is not the one that it was.")
+            await moment()
+            told = chair.asked
+            chair.last = None
+            await chair.say(Resync())
+            await moment()
+
+            assert chair.last is not None
+            assert (told, chair.asked) == ((), ())
 
     run(play())
 

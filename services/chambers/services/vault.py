@@ -145,6 +145,7 @@ class Vault:
         table = self._tables.get(log.id)
         if table is not None:
             await self._stop_playing(table, sentence)
+            await table.tell()
 
     async def _stop_playing(self, table: VaultTable, sentence: str) -> None:
         table.stopped = sentence

@@ -198,7 +198,7 @@ class VaultTable:
     def update(self) -> Update:
         """Return the whole view as it is now, without log lines."""
         table = self.log.table
-        ask = ask_of(self._asked.prompt) if self._asked.prompt is not None else None
+        ask = ask_of(self._asked.prompt) if self._asked.prompt is not None and not self.stopped else None
         view = seat_view(table, self._hand, notes=self.notes)
         return Update(self.log.size - 1, str(table.phase), view, (), ask, waited_for(table))
 
