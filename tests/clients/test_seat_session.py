@@ -437,6 +437,23 @@ async def test_who_comes_after_the_close_is_told_how_it_ended(vault: Vault, sess
     assert got[1:] == [Over(2, "Cy wins.", 0, "")]
 
 
+async def test_what_is_noted_and_said_before_a_link_is_known_to_be_back_is_sent_once(
+    vault: Vault, session: SeatSession
+) -> None:
+    await seated(session, vault)
+    await session.deliver(vault.say(update(41)))
+    await session.reconnected()
+    await session.note("Bo has the glove")
+    await session.say("Anybody there?")
+
+    await session.deliver(vault.say(update(42)))
+
+    assert [one for one in vault.said if isinstance(one, Note | Talk)] == [
+        Note(text="Bo has the glove"),
+        Talk(text="Anybody there?"),
+    ]
+
+
 async def test_what_was_noted_and_said_while_the_vault_was_away_is_sent_when_it_is_back(
     vault: Vault, session: SeatSession
 ) -> None:

@@ -152,12 +152,14 @@ class SeatSession:
     async def note(self, text: str) -> None:
         """Have the vault keep the player's private notes, whole; after a break they are sent again."""
         self._unheard.noted(text)
-        await self._send(Note(text=text))
+        if not self.cut_off:
+            await self._send(Note(text=text))
 
     async def say(self, text: str) -> None:
         """Say something that the whole table may read; after a break it is sent again if it is not in the log."""
         self._unheard.said(text)
-        await self._send(Talk(text=text))
+        if not self.cut_off:
+            await self._send(Talk(text=text))
 
     async def resync(self, before: int | None = None) -> None:
         """Ask for the view, the prompt and the last log lines again, or for the lines before `before`."""
