@@ -91,6 +91,19 @@ async def test_a_number_meant_for_a_question_that_has_just_lapsed_answers_no_oth
     assert await player.leaves() == []
 
 
+async def test_words_that_answer_the_new_question_alone_are_taken_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    player = await Player.sit(capsys)
+    player.play()
+    await player.hears(asks(5, OBJECT), asks(7, END))
+    await player.sees("End it?")
+
+    await player.types("end the turn")
+    await player.types("look log")
+
+    await player.sees("nothing has happened")
+    assert await player.leaves() == [Choose("7.1", "end")]
+
+
 async def test_enter_meant_for_a_question_that_has_just_lapsed_answers_no_other(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -85,7 +85,7 @@ async def test_two_hundred_events_do_not_touch_the_line_being_typed(
         os.write(keys, "Bea, or Zoë?\n".encode())
         await _until_said(vault, 2)
         os.write(keys, b"note B3 is with C")
-        await session.deliver(vault.say(_update(7 + POURED, "Cy rolled 2.")))
+        await session.deliver(vault.say(_update(6 + POURED, "Cy rolled 2.")))
         os.write(keys, b"y\nend\n")
         await _until_said(vault, 4)
         os.write(keys, b"quit\n")

@@ -12,7 +12,7 @@ from chambers.clients.in_game import COMMANDS
 from chambers.clients.pipes import TypedLines, say
 from chambers.clients.session import SeatSession
 from chambers.clients.speech import Speech
-from chambers.protocol.client import ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
+from chambers.protocol.client import Ask, ChoiceAccepted, ChoiceRefused, Over, Replaced, Update
 
 _LASTING_S: Final = 3.0
 """How long the table waits for others before that is said: bots and quick answers need no line."""
@@ -30,8 +30,8 @@ class LineMode:
 
     `patient` is for pipes, whose lines come before anything is asked: a choice then waits for its prompt, and the next
     line for its answer. A person at a terminal is answered at once. After `lasting` seconds of silence it is told whom
-    the table waits for. A choice is never taken for a question that came while it was typed: one that took the place of
-    an open one less than `glance` seconds ago, or that is held back still.
+    the table waits for. A choice is never taken for a question that came while it was typed: one that is held back
+    still, or that took the place of another less than `glance` seconds ago, if the line would have answered that one.
     """
 
     def __init__(
@@ -54,6 +54,8 @@ class LineMode:
         self._glance = glance
         self._unanswered = ""
         self._asked = self._read = ""
+        self._before: Ask | None = None
+        self._latest: Ask | None = None
         self._left_open = False
         self._came_at = -glance
         self._at_door: Occupied | None = None
@@ -121,13 +123,20 @@ class LineMode:
         if not isinstance(heard, Update) or ask is None or ask.id == self._asked:
             return
         self._came_at = _now() if self._left_open else -self._glance
+        self._before, self._latest = self._latest, ask
         self._asked, self._left_open = ask.id, True
         if not self._hold:
             self._read = ask.id
 
-    def _overlooked(self, prompt: str, read: str) -> bool:
-        """Return whether a choice for a prompt was typed for another one; what a pipe says was written beforehand."""
-        return not self._patient and (prompt != read or _now() - self._came_at < self._glance)
+    def _overlooks(self, line: str, read: str) -> bool:
+        """Return whether a line was typed for another question than the present one; a pipe's were written beforehand.
+
+        `read` is the last question that was printed when Enter was pressed.
+        """
+        if self._patient or read != self._asked:
+            return not self._patient
+        meant = isinstance(typed.read_line(line, self._before), typed.Chosen | typed.Nothing)
+        return meant and _now() - self._came_at < self._glance
 
     async def _typed(self, line: str) -> bool:
         say(self._held)
@@ -145,9 +154,9 @@ class LineMode:
                 say((f"LINK {self._farewell}",))
                 return False
             case typed.Chosen(option=option):
-                await self._choose(option.id, read=read)
+                await self._choose(option.id, late=self._overlooks(line, read))
             case typed.Nothing():
-                await self._enter(read)
+                await self._enter(late=self._overlooks(line, read))
             case typed.Again():
                 say((*self._speech.prompt(), f"ASK you can also type: {COMMANDS}"))
             case typed.Rule():
@@ -176,16 +185,16 @@ class LineMode:
         if self._session.cut_off:
             say((f"OK said.{_LATER}",))
 
-    async def _enter(self, read: str) -> None:
+    async def _enter(self, *, late: bool) -> None:
         ask = self._speech.ask
         if ask is not None and len(ask.options) == 1 and not self._hold:
-            await self._choose(ask.options[0].id, read=read)
+            await self._choose(ask.options[0].id, late=late)
 
-    async def _choose(self, option: str, *, read: str) -> None:
+    async def _choose(self, option: str, *, late: bool) -> None:
         ask = self._speech.ask
         if ask is None:
             return
-        if self._overlooked(ask.id, read):
+        if late:
             say((_CHANGED,))
             return
         self._left_open = False
