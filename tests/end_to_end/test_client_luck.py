@@ -24,7 +24,7 @@ from chambers.protocol.log import Log
 from chambers.protocol.statements import read_event, read_leaf, read_statement
 from chambers.protocol.watching import Scene
 from chambers.rules import game as rules_of
-from chambers.rules.events import Drop, Reveal
+from chambers.rules.events import Again, Drop, Reveal
 from chambers.rules.roles import seat_role
 from chambers.rules.witness_stand import CHAIN
 
@@ -60,6 +60,22 @@ def _revealed(docket: Docket, game: str = "witness-stand") -> dict[str, bytes]:
     return {author: event.luck for author, event in events if isinstance(event, Reveal)}
 
 
+def _attempts(docket: Docket) -> int:
+    said = [read_statement(read_leaf(raw).stmt) for raw in docket.leaves[1:]]
+    return 1 + sum(isinstance(read_event(bytes(one.ev), "witness-stand"), Again) for one in said)
+
+
+def _kept(home: Path) -> list[Path]:
+    return list(home.rglob("*.luck"))
+
+
+async def _erased(home: Path) -> None:
+    """Return once no vault keeps any luck; one may have read less of the log than a spectator."""
+    async with asyncio.timeout(30):
+        while _kept(home):  # noqa: ASYNC110 - its folder is all that a vault shows of it
+            await asyncio.sleep(0.02)
+
+
 async def _leave(*players: asyncio.Task[Over | None]) -> None:
     for player in players:
         player.cancel()
@@ -83,7 +99,7 @@ class _Table:
                     return scene
         raise AssertionError("the table ended before")
 
-    async def docket(self, *, limit: float = 60.0) -> Docket:
+    async def docket(self, *, limit: float = 100.0) -> Docket:
         """Return the record once the table has closed."""
         async with asyncio.timeout(limit):
             async for scene in self._scenes:
@@ -126,13 +142,12 @@ async def test_a_seat_whose_player_brings_luck_and_one_that_holds_it_play_a_clea
             ]
             docket = await watched.docket()
             await _leave(*players)
-        kept = list((tmp_path / "house").rglob("*.luck"))
+        await _erased(tmp_path / "house")
 
     pins = [LuckShelf(home, table=table, seat=0).pinned() for home in homes]
     revealed = _revealed(docket, game)
     assert audit(docket, receipts=pins).verdict is Verdict.CLEAN
     assert [revealed[f"seat{n}"] for n in (0, 1)] == [_made(home, table, n, game) for n, home in enumerate(homes)]
-    assert kept == []
 
 
 async def test_luck_that_was_brought_is_opened_to_the_auditor_alone_where_there_is_one(tmp_path: Path) -> None:
@@ -146,14 +161,13 @@ async def test_luck_that_was_brought_is_opened_to_the_auditor_alone_where_there_
             ]
             docket = await watched.docket()
             await _leave(*players)
-        kept = list((tmp_path / "house").rglob("*.luck"))
+        await _erased(tmp_path / "house")
 
     made = [_made(home, table, seat) for seat, home in enumerate(homes)]
     fold = Log(table)
     opened = revealed(table, tuple(fold.admit(raw) for raw in docket.leaves), key=AUDITOR)
     assert [opened[seat_role(seat)].luck for seat in range(2)] == made
     assert audit(docket, auditor=AUDITOR).verdict is Verdict.CLEAN
-    assert kept == []
 
 
 async def test_a_luck_that_is_held_stays_with_its_player_where_nothing_is_opened(tmp_path: Path) -> None:
@@ -183,7 +197,7 @@ async def test_a_vault_that_was_given_the_luck_goes_on_with_it_after_a_restart_w
             others = [await here.sit(table, seat, level="rules") for seat in (1, 2)]
             await watched.until(_rolled)
             await _leave(ada)
-            kept = list((tmp_path / "house").rglob("*.luck"))
+            kept = _kept(tmp_path / "house")
             modes = [path.stat().st_mode & 0o777 for path in kept]
             raw = b"".join(path.read_bytes() for path in kept)
             await here.restart("seat0")
@@ -212,18 +226,18 @@ async def test_what_a_vault_kept_of_a_table_that_ended_without_it_is_erased_when
             await here.stack.kill("seat0")
             await here.close(table, "the evening is over")
             docket = await watched.docket()
-            before = len(list((tmp_path / "house").rglob("*.luck")))
+            before = len(_kept(tmp_path / "house"))
             await here.stack.start("seat0")
             await _leave(*players)
 
     assert audit(docket).findings == ()
     assert before == 1
-    assert list((tmp_path / "house").rglob("*.luck")) == []
+    assert _kept(tmp_path / "house") == []
 
 
 async def test_a_client_that_holds_its_luck_is_waited_for_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
     async with house(tmp_path / "house", seats=3) as here:
-        table = await here.open(3, options=(*BOT_TABLE, ("stall_s", "2")))
+        table = await here.open(3, options=(*BOT_TABLE, ("stall_s", "6")))
         async with _watched(here, table) as watched:
             ada = await here.sit(table, 0, level="rules", luck=_luck(tmp_path, table, 0, hold=True))
             others = [await here.sit(table, seat, level="rules") for seat in (1, 2)]
@@ -264,7 +278,7 @@ async def test_a_player_who_leaves_before_everybody_is_bound_brings_new_luck_to_
     tmp_path: Path,
 ) -> None:
     async with house(tmp_path / "house", seats=2) as here:
-        table = await here.open(2, options=(*BOT_TABLE, ("stall_s", "1")))
+        table = await here.open(2, options=(*BOT_TABLE, ("stall_s", "3")))
         async with _watched(here, table) as watched:
             ada = await here.sit(table, 0, luck=_luck(tmp_path, table, 0))
             await watched.until(lambda scene: any("Ada sits down" in line.text for line in scene.lines))
@@ -277,5 +291,7 @@ async def test_a_player_who_leaves_before_everybody_is_bound_brings_new_luck_to_
 
     key = LuckShelf(tmp_path, table=table, seat=0).key()
     pinned = LuckShelf(tmp_path, table=table, seat=0).pinned()
-    assert _revealed(docket)["seat0"] == brought_luck(key, table, role="seat0", attempt=2, chain=CHAIN)
+    attempt = _attempts(docket)  # a slow machine may need one more
+    assert attempt > 1
+    assert _revealed(docket)["seat0"] == brought_luck(key, table, role="seat0", attempt=attempt, chain=CHAIN)
     assert audit(docket, receipts=[pinned]).verdict is Verdict.CLEAN
