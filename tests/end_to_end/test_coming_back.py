@@ -52,7 +52,7 @@ class Window:
             pass
         return message
 
-    async def answer(self) -> FromVault:
+    async def answer(self) -> ChoiceAccepted | ChoiceRefused:
         while not isinstance(message := await self.next(), ChoiceAccepted | ChoiceRefused):
             pass
         return message
@@ -128,23 +128,19 @@ async def test_the_same_choice_twice_is_one_move_and_another_is_refused(tmp_path
             await window.say(Choose(update.prompt.id, option))
         answers: list[ChoiceAccepted | ChoiceRefused] = []
         while {type(answer) for answer in answers} != {ChoiceAccepted, ChoiceRefused}:
-            message = await window.next()
-            if isinstance(message, ChoiceAccepted | ChoiceRefused):
-                answers.append(message)
+            answers.append(await window.answer())
         await window.say(Choose(update.prompt.id, first))
-        late = await window.answer()
         await window.say(Choose("0.0", "go"))
-        gone = await window.answer()
+        while answers[-1].prompt != "0.0":
+            answers.append(await window.answer())
         await other.close()
         await window.bus.close()
 
     accepted = [answer for answer in answers if isinstance(answer, ChoiceAccepted)]
     refused = [answer for answer in answers if isinstance(answer, ChoiceRefused)]
     assert {(answer.option, answer.sequence) for answer in accepted} == {(first, accepted[0].sequence)}
-    assert [answer.code for answer in refused] == ["prompt/answered"]
-    assert late == accepted[0]
-    assert isinstance(gone, ChoiceRefused)
-    assert gone.code == "prompt/gone"
+    assert len(accepted) > 1  # once when it was taken, and to whoever chose the same afterwards
+    assert [answer.code for answer in refused] == ["prompt/answered", "prompt/gone"]
 
 
 async def test_a_second_window_gets_the_seat_only_when_it_takes_it_and_the_first_one_is_told(tmp_path: Path) -> None:
