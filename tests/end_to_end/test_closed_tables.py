@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.commands import Command
-from tests.support.house import House, house
+from tests.support.house import PATIENCE_S, House, house
 
 from chambers.audit import Verdict, audit
 from chambers.clients.connecting import as_spectator
@@ -28,7 +28,7 @@ async def test_a_table_is_ended_in_the_middle_of_its_game_and_everything_is_open
     async with house(tmp_path / "house", seats=3) as here:
         table = await here.open(3, game="missing-suspect")
         spectator = await as_spectator(here.stack.url, table)
-        players = [await here.sit(table, seat) for seat in range(3)]
+        players = [await here.sit(table, seat, silence=PATIENCE_S) for seat in range(3)]
         told, overs = None, []
         async with asyncio.timeout(60):
             async for scene in spectator.scenes():

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.support.house import house
+from tests.support.house import PATIENCE_S, house
 from typer.testing import CliRunner, Result
 
 from chambers import audit
@@ -39,7 +39,7 @@ async def test_a_game_that_nobody_opens_still_leaves_each_player_a_receipt(tmp_p
     overs: list[Over | None] = []
     async with house(tmp_path, seats=2) as here:
         table = await here.open(2, reveal="none")
-        players = [await here.sit(table, seat, level="rules") for seat in range(2)]
+        players = [await here.sit(table, seat, level="rules", silence=PATIENCE_S) for seat in range(2)]
         overs = [await player for player in players]
         (info,) = await here.host.tables()
         docket = await fetched(here.stack.url, table)

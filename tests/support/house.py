@@ -26,6 +26,9 @@ TABLES = {
     "missing-suspect": ("missing-suspect", (("answer_floor_ms", "0"),)),
 }
 
+PATIENCE_S = 30.0
+"""A client's patience with its vault for tests of what the vault says last: a busy machine may take seconds to that."""
+
 AtEntry = Callable[[Scene], Awaitable[None]]
 MakeBot = Callable[[Welcome], Bot]
 
@@ -79,10 +82,14 @@ class HouseOf(Generic[Running_co]):
         seed: str = "",
         make: MakeBot | None = None,
         luck: OwnLuck | None = None,
+        silence: float = 0.5,
     ) -> asyncio.Task[Over | None]:
-        """Return the running bot of a seat: one of a level, or what `make` makes; `luck` is what it brings."""
+        """Return the running bot of a seat: one of a level, or what `make` makes; `luck` is what it brings.
+
+        After `silence` seconds it looks whether its vault is still there, and at the end goes without its last word.
+        """
         ticket = await self.host.ticket(table, seat)
-        session = SeatSession(ticket, NAMES[seat], take_over=True, luck=luck, silence=0.5)
+        session = SeatSession(ticket, NAMES[seat], take_over=True, luck=luck, silence=silence)
         await take_seat(ticket, session)
         runner = BotRunner(session, make or bot_for(level, seed=seed or table.hex()), pause=lambda: 0.0)
         return asyncio.create_task(runner.play())
