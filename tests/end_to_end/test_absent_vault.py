@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from tests.support.discretion import Discretion
 from tests.support.house import House, house
 
 from chambers import audit
@@ -19,16 +20,18 @@ SHORT = (
 
 
 async def _lose(here: House, seats: int, *, gone: int, at: int) -> Docket:
-    """Play a game in which a vault is cut off for good once the log has `at` entries."""
+    """Play a game in which a vault is cut off for good once the log has `at` entries, and which ends after its drop."""
     table = await here.open(seats, options=SHORT)
+    discretion = Discretion("random", seed=table.hex())
     spectator = await as_spectator(here.stack.url, table)
-    players = [await here.sit(table, seat) for seat in range(seats)]
+    players = [await here.sit(table, seat, make=discretion.make) for seat in range(seats)]
     killed = False
     async with asyncio.timeout(100):
         async for scene in spectator.scenes():
             if scene.sequence >= at and not killed:
                 killed = True
                 await here.stack.kill(f"seat{gone}")
+            discretion.over = bool(scene.view["dropped"])
     docket = await spectator.docket()
     for player in players:
         player.cancel()
@@ -63,15 +66,16 @@ async def test_a_vault_that_never_says_goodbye_does_not_keep_the_others_from_ope
 ) -> None:
     async with house(tmp_path, seats=4) as here:
         table = await here.open(4, options=SHORT)
+        discretion = Discretion("random", seed=table.hex())
         spectator = await as_spectator(here.stack.url, table)
-        players = [await here.sit(table, seat) for seat in range(4)]
+        players = [await here.sit(table, seat, make=discretion.make) for seat in range(4)]
         closed = False
         async with asyncio.timeout(60):
             async for scene in spectator.scenes():
                 if scene.phase == "play" and not closed:
                     closed = True
                     await here.stack.kill("seat1")
-                    await here.close(table, "the evening is over")
+                    await here.host.close(table, "the evening is over")
         docket = await spectator.docket()
         for player in players:
             player.cancel()

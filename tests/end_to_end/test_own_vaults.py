@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.support.commands import Command
+from tests.support.discretion import Discretion
 from tests.support.house import NAMES, TABLES, House, house
 from tests.support.insider import Insider
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table, sit_down
@@ -107,16 +108,18 @@ async def test_an_own_vault_that_stays_away_is_dropped_and_the_game_ends(tmp_pat
         table = await here.host.open_table(
             "witness-stand", "tandem-target", options=SHORT, bots=(True,) * 4, own=(OWN,)
         )
+        discretion = Discretion("random", seed=table.hex())
         spectator = await as_spectator(here.stack.url, table)
         async with OwnVaultProcess(tmp_path / "own", await here.host.vault_ticket(table, OWN)) as vault:
-            players = [await here.sit(table, seat) for seat in (0, 2, 3)]
-            players.append(await sit_down(vault.ticket))
+            players = [await here.sit(table, seat, make=discretion.make) for seat in (0, 2, 3)]
+            players.append(await sit_down(vault.ticket, make=discretion.make))
             gone = False
             async with asyncio.timeout(100):
                 async for scene in spectator.scenes():
                     if scene.sequence >= 24 and not gone:
                         gone = True
                         await vault.end()
+                    discretion.over = bool(scene.view["dropped"])
             await stop(players)
         docket = await spectator.docket()
         await spectator.leave()
@@ -130,7 +133,7 @@ async def test_a_void_issue_cuts_off_vault_and_client_and_the_next_one_brings_th
     tmp_path: Path,
 ) -> None:
     async with house(tmp_path / "host", seats=3) as here:
-        table = await own_table(here)
+        table = await own_table(here, game="missing-suspect")
         spectator = await as_spectator(here.stack.url, table)
         old = await here.host.vault_ticket(table, OWN)
         async with own_vault(old, tmp_path / "own") as keeper:
@@ -160,7 +163,7 @@ async def test_a_void_issue_cuts_off_vault_and_client_and_the_next_one_brings_th
 
 async def test_an_own_vault_with_another_key_is_told_so_and_does_nothing_at_the_table(tmp_path: Path) -> None:
     async with house(tmp_path / "host", seats=3) as here:
-        table = await own_table(here)
+        table = await own_table(here, game="missing-suspect")
         ticket = await here.host.vault_ticket(table, OWN)
         spectator = await as_spectator(here.stack.url, table)
         async with own_vault(ticket, tmp_path / "own") as keeper:
@@ -176,7 +179,7 @@ async def test_an_own_vault_with_another_key_is_told_so_and_does_nothing_at_the_
         docket = await spectator.docket()
         await spectator.leave()
 
-    events = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "witness-stand") for raw in docket.leaves[1:]]
+    events = [read_event(bytes(read_statement(read_leaf(raw).stmt).ev), "missing-suspect") for raw in docket.leaves[1:]]
     assert caught.value.refusal.code == "vault/other-key"
     assert len([event for event in events if isinstance(event, Commit) and event.name == NAMES[OWN]]) == 1
     assert audit.audit(docket).exit_code == 0

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from tests.support.house import NAMES, TABLES, AnyHouse
+from tests.support.house import NAMES, TABLES, AnyHouse, MakeBot
 
 from chambers.clients.bot_runner import BotRunner
 from chambers.clients.bots import bot_for
@@ -29,11 +29,11 @@ async def own_table(here: AnyHouse, *, game: str = "witness-stand", seats: int =
     return await here.host.open_table(game, edition, options=options, bots=(True,) * seats, own=(OWN,))
 
 
-async def sit_down(ticket: Ticket, *, seed: str = "own") -> asyncio.Task[Over | None]:
-    """Return the running bot of the seat that a ticket opens."""
+async def sit_down(ticket: Ticket, *, make: MakeBot | None = None) -> asyncio.Task[Over | None]:
+    """Return the running bot of the seat that a ticket opens: one by the rules, or what `make` makes."""
     session = SeatSession(ticket, NAMES[ticket.seat], take_over=True, silence=0.5)
     await take_seat(ticket, session)
-    return asyncio.create_task(BotRunner(session, bot_for("rules", seed=seed), pause=lambda: 0.0).play())
+    return asyncio.create_task(BotRunner(session, make or bot_for("rules", seed="own"), pause=lambda: 0.0).play())
 
 
 async def sit_at_own(keeper: Keeper) -> asyncio.Task[Over | None]:
