@@ -42,7 +42,7 @@ async def quiet(tmp_path: Path) -> AsyncIterator[tuple[House, bytes]]:
             session = SeatSession(await here.host.ticket(table, seat), NAMES[seat])
             await take_seat(session.ticket, session)
             sessions.append(session)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async for heard in sessions[0].messages():
                 if isinstance(heard, Update) and heard.prompt is not None:
                     break
@@ -134,7 +134,7 @@ async def test_malformed_oversized_and_forged_bytes_are_refused_and_the_table_is
         await insider.submit(b"x" * 70_000)
     assert too_big.value.code == "bus/too-big"
     with pytest.raises(BusError):
-        await insider.submit(good, subject=subjects.inbound(table.hex(), seat_role(1)))
+        await insider.submit(good, subject=subjects.inbound(table.hex(), seat_role(1)), timeout=2.0)
 
     first = _first_of(insider)
     again = await insider.submit(pack(first.sig, first.stmt))

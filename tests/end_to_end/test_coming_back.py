@@ -45,7 +45,7 @@ class Window:
         await self.bus.publish(self._up, self._session.seal(message))
 
     async def next(self) -> FromVault:
-        return await asyncio.wait_for(self.heard.get(), 20)
+        return await asyncio.wait_for(self.heard.get(), 60)
 
     async def update(self) -> Update:
         while not isinstance(message := await self.next(), Update):

@@ -68,7 +68,7 @@ def restore(*arguments: str | Path, text: str | None = None) -> Result:
 
 async def until_covered(copy: Path, docket: Docket) -> None:
     """Return once a copy has every entry of a docket, and ends in a checkpoint over all that it has."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             kept = load(await asyncio.to_thread(copy.read_bytes)).docket()
             report = audit.audit(kept)
@@ -83,7 +83,7 @@ async def a_store_from_before(tmp_path: Path) -> tuple[bytes, Docket]:
     home = tmp_path / "home"
     async with house(home, seats=3) as here:
         table = await long_table(here)
-        async with asyncio.timeout(30), bots_at(here, table):
+        async with asyncio.timeout(60), bots_at(here, table):
             spectator = await as_spectator(here.stack.url, table)
             async for scene in spectator.scenes():
                 if scene.phase == "play":

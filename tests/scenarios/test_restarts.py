@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.scenarios.evening import docket_of, reopen, restart, start_user, stop_user, wander
-from tests.support.house import House
+from tests.support.house import NAMES, House
 from tests.support.tabletop import Tabletop, rolls
 from tests.support.virtual_time import moment, run
 
@@ -28,7 +28,7 @@ async def _first_update(here: House, table: bytes, seat: int) -> Update:
     session = SeatSession(ticket, "Ada", take_over=True)
     await take_seat(ticket, session)
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             async for heard in session.messages():
                 if isinstance(heard, Update):
                     return heard
@@ -37,11 +37,21 @@ async def _first_update(here: House, table: bytes, seat: int) -> Update:
     raise AssertionError("the session ended without a view")
 
 
+async def _at_rest(here: House, tables: list[bytes]) -> list[Update]:
+    """Return what every window is shown once the tables wait for players alone, and nothing is under way any more."""
+    shown: list[Update] = []
+    async with asyncio.timeout(60):
+        while True:
+            before, shown = shown, [await _first_update(here, table, seat) for table in tables for seat in range(2)]
+            if shown == before and {name for update in shown for name in update.waiting} <= set(NAMES):
+                return shown
+
+
 async def _play_until(here: House, table: bytes, size: int) -> None:
     """Have bots play a table until its log is that long, and then leave."""
     spectator = await as_spectator(here.stack.url, table)
     players = [await here.sit(table, seat, level="rules") for seat in range(2)]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         async for scene in spectator.scenes():
             if scene.sequence >= size:
                 break
@@ -59,7 +69,7 @@ async def test_the_whole_house_is_closed_for_the_night_and_every_table_goes_on_t
         tables = [await here.open(2, game="missing-suspect") for _ in range(2)]  # whose games are long
         for table in tables:
             await _play_until(here, table, 30)
-        evening = [await _first_update(here, table, seat) for table in tables for seat in range(2)]
+        evening = await _at_rest(here, tables)
         await here.host.bus.close()
 
     async with Stack(tmp_path, listen, seats=2, sync="default") as stack:

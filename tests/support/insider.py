@@ -18,6 +18,7 @@ from chambers.rules.roles import Role
 from chambers.services.contributor import Contributor
 from chambers.services.stack import Stack
 
+_PATIENCE_S = 20.0
 _reply = msgspec.msgpack.Decoder(InboundReply)
 _tail = msgspec.msgpack.Decoder(TailAnswer)
 
@@ -45,7 +46,9 @@ class Insider:
         while True:
             answer = _tail.decode(
                 await self.bus.request(
-                    subjects.tail(self.log.id.hex(), self.me.role), encode(TailRequest(self.log.size))
+                    subjects.tail(self.log.id.hex(), self.me.role),
+                    encode(TailRequest(self.log.size)),
+                    timeout=_PATIENCE_S,
                 )
             )
             assert isinstance(answer, TailReply)
@@ -64,7 +67,9 @@ class Insider:
         sig, stmt = sign(self.me.secrets.signing_key, event=event, **{**honest, **changed})  # type: ignore[arg-type]
         return pack(sig, stmt)
 
-    async def submit(self, submission: bytes, *, subject: str | None = None) -> Accepted | Refusal:
-        """Return the game master's answer."""
+    async def submit(
+        self, submission: bytes, *, subject: str | None = None, timeout: float = _PATIENCE_S
+    ) -> Accepted | Refusal:
+        """Return the game master's answer; BusError if none comes within `timeout` seconds."""
         where = subject or subjects.inbound(self.log.id.hex(), self.me.role)
-        return _reply.decode(await self.bus.request(where, submission))
+        return _reply.decode(await self.bus.request(where, submission, timeout=timeout))
