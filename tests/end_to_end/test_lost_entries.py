@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.end_to_end.test_dead_tables import export, far
+from tests.end_to_end.test_dead_tables import ROLES, export, far
 from tests.support.house import House, house
 from typer.testing import CliRunner, Result
 
@@ -66,15 +66,19 @@ def restore(*arguments: str | Path, text: str | None = None) -> Result:
     return CliRunner().invoke(app, ["restore", *map(str, arguments)], input=text, catch_exceptions=False)
 
 
-async def until_covered(copy: Path, docket: Docket) -> None:
-    """Return once a copy has every entry of a docket, and ends in a checkpoint over all that it has."""
+async def until_covered(home: Path, table: bytes, docket: Docket) -> None:
+    """Return once all roles' copies have every entry of a docket and are one, under a checkpoint over all of it.
+
+    What was under way when the players left has come to all of them then: whose copy has more than is put back is mute.
+    """
+    copies = [home / "roles" / role / "copies" / f"{table.hex()}.{role}.copy" for role in ROLES]
     async with asyncio.timeout(60):
         while True:
-            kept = load(await asyncio.to_thread(copy.read_bytes)).docket()
-            report = audit.audit(kept)
-            beyond = {one.check for one in report.unproved} & {"A06"}
-            if len(kept.leaves) >= len(docket.leaves) and not beyond:
-                return
+            first, *others = [load(await asyncio.to_thread(copy.read_bytes)).docket() for copy in copies]
+            if len(first.leaves) >= len(docket.leaves) and all(first == other for other in others):
+                beyond = {one.check for one in audit.audit(first).unproved} & {"A06"}
+                if not beyond:
+                    return
             await asyncio.sleep(0.1)
 
 
@@ -92,7 +96,7 @@ async def a_store_from_before(tmp_path: Path) -> tuple[bytes, Docket]:
     shutil.copytree(home / "nats" / "store", tmp_path / "backup")
     async with house(home, seats=3) as here:
         docket = await play_until_far(here, table)
-        await until_covered(home / "roles" / "seat1" / "copies" / f"{table.hex()}.seat1.copy", docket)
+        await until_covered(home, table, docket)
     shutil.rmtree(home / "nats" / "store")
     shutil.copytree(tmp_path / "backup", home / "nats" / "store")
     return table, docket

@@ -34,10 +34,11 @@ def _assert_clean(docket: Docket) -> None:
     assert report.counts.entries == len(docket.leaves)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("seats", [2, 4, pytest.param(6, marks=pytest.mark.slow)])
 async def test_a_whole_investigation_ends_with_a_trial_and_its_docket_audits_clean(tmp_path: Path, seats: int) -> None:
     async with house(tmp_path, seats=seats) as here:
-        docket = await here.play(seats, game=GAME, level="rules", limit=LIMIT)
+        docket = await here.play(seats, game=GAME, level="rules", limit=280.0)
 
     _assert_clean(docket)
     assert any(isinstance(item.event, OpenCards) for item in admitted_of(docket))
