@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from tests.support.commands import Command
 from tests.support.house import NAMES, House, house
 
@@ -68,6 +69,7 @@ async def _others(here: House, table: bytes, seats: int) -> list[asyncio.Task[Ov
     return [await here.sit(table, seat, level="rules") for seat in range(1, seats)]
 
 
+@pytest.mark.timeout(300)
 async def test_a_client_that_dies_at_every_choice_finds_the_same_prompt_and_view_again(tmp_path: Path) -> None:
     async with house(tmp_path, seats=3) as here:
         table = await here.open(3)

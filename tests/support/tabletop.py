@@ -182,7 +182,11 @@ class Tabletop:
 
     async def __aenter__(self) -> Tabletop:
         self._dealing.__enter__()
-        await self.open()
+        try:
+            await self.open()
+        except BaseException:
+            self._dealing.__exit__(None, None, None)
+            raise
         return self
 
     async def __aexit__(
