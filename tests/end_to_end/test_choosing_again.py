@@ -111,6 +111,11 @@ def prompt_of(window: Window) -> Ask | None:
     return next((message.prompt for message in reversed(window.heard) if getattr(message, "prompt", None)), None)
 
 
+def lines(window: Window) -> list[str]:
+    """Return the lines of the log that a window was told."""
+    return [line.text for message in window.heard for line in getattr(message, "lines", ())]
+
+
 def told(window: Window) -> list[str]:
     """Return what a window was told of its choices: the option that was taken, or the code of the refusal."""
     said: list[str] = []
@@ -163,7 +168,8 @@ async def test_another_answer_while_the_vault_insists_on_one_is_told_that_one_is
         await window.choose(ask.id, second)
         said = await heard(window, 3)
 
-    assert said == ["vault/not-taken", "prompt/answered", first]
+    assert said[0] == "vault/not-taken"
+    assert sorted(said[1:]) == sorted([first, "prompt/answered"])  # which of them comes first is the vault's patience
 
 
 async def test_talk_goes_on_while_the_vault_insists_on_an_answer(tmp_path: Path) -> None:
@@ -173,10 +179,9 @@ async def test_talk_goes_on_while_the_vault_insists_on_an_answer(tmp_path: Path)
         await heard(window, 1)
         await window.say("I have answered!")
         said = await heard(window, 2)
-        lines = [line.text for message in window.heard for line in getattr(message, "lines", ())]
+        await window.until(lambda: any("I have answered!" in line for line in lines(window)))
 
     assert said == ["vault/not-taken", option]
-    assert any("I have answered!" in line for line in lines)
 
 
 async def test_another_answer_once_the_rules_have_refused_one_is_taken(tmp_path: Path) -> None:
