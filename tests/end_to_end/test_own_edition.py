@@ -75,7 +75,7 @@ async def test_an_own_edition_that_the_services_do_not_know_is_refused_in_a_sent
     async with serving(tmp_path) as server:
         host = await Command.start("host", "--server", server, "--home", "data", "--edition", str(mine), home=tmp_path)
 
-        assert await host.ended() == 1
+        assert await host.ended() == 2
 
     assert host.errors == [
         "The services do not know the edition borrowed-lamp. Start them with its file: --edition FILE"
