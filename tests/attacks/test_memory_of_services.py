@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from tests.attacks.crooked_house import choose_keys, events, open_table
 from tests.missing_suspect.town import WITNESS
-from tests.support.calm import calm
+from tests.support.discretion import Discretion
 from tests.support.house import NAMES, TABLES, HouseOf
 from tests.support.own_vaults import OWN, OwnVaultProcess, own_table
 from tests.support.processes import Processes, processes
@@ -66,7 +66,9 @@ async def sit(ticket: Ticket) -> asyncio.Task[Over | None]:
     """Return the running bot of the seat that a ticket opens; it plays on for as long as it is let."""
     session = SeatSession(ticket, NAMES[ticket.seat], take_over=True, silence=0.5)
     await take_seat(ticket, session)
-    return asyncio.create_task(BotRunner(session, calm("rules", seed=ticket.table.hex()), pause=lambda: 0.0).play())
+    return asyncio.create_task(
+        BotRunner(session, Discretion("rules", seed=ticket.table.hex()).make, pause=lambda: 0.0).play()
+    )
 
 
 async def played(spectator: Spectator, players: Sequence[asyncio.Task[Over | None]], game: str) -> str:
