@@ -275,7 +275,7 @@ class ObjectsAsIfItHadNotSeen(Vault):
         return table
 
     def _wait(self, table: VaultTable) -> None:
-        speak = table._speak
+        speak = table._voice._speak
 
         async def later(intent: Intent) -> Refusal | None:
             play = table.log.table.play
@@ -283,7 +283,7 @@ class ObjectsAsIfItHadNotSeen(Vault):
                 intent = msgspec.structs.replace(intent, not_before=time.monotonic() + LATE_MS / 1000 + 0.1)
             return await speak(intent)
 
-        table._speak = later  # type: ignore[method-assign]
+        table._voice._speak = later  # type: ignore[method-assign]
 
     def _bent(self, table: VaultTable, write: Callable[[MakeEvent], bytes]) -> Callable[[MakeEvent], bytes]:
         log, me = table.log, table.me

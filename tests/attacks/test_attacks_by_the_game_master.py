@@ -115,7 +115,7 @@ class Curious(CrookedGameMaster):
             return await super()._on_statement(subject, data)
         self.answers.append(event)
         self.played.set()
-        return encode(Refusal("rule/not-now", "Not now."))
+        return encode(Refusal("rule/not-now", "Not now. " * 5000))
 
 
 class KeepsWhatItRefuses(CrookedGameMaster):
@@ -339,7 +339,8 @@ async def test_a_game_master_that_refuses_falsely_hears_one_answer_and_no_other(
         for window in windows:
             await window.close()
 
-    assert told.text == "The game master has not taken your answer: Not now. Your vault gives it again."
+    assert told.text.startswith("The game master has not taken your answer: Not now. ")
+    assert told.text.endswith(" Your vault gives it again.")
     assert len(asked.options) > 1
     assert gm.answers == [gm.answers[0]] * len(gm.answers)
 

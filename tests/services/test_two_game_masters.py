@@ -104,7 +104,7 @@ class Withheld:
     def let_go(self, table: Tabletop) -> None:
         """Have seat 2 say it now."""
         self.held = False
-        table.vaults[2]._tables[TABLE]._wake.set()
+        table.vaults[2]._tables[TABLE]._voice.wake()
 
 
 def test_a_setup_that_was_done_in_time_is_not_closed_by_a_game_master_that_has_not_heard_of_it(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 
-import msgspec
 import structlog
 
-from chambers.bus.errors import BusError
-from chambers.bus.logs import fault
 from chambers.bus.ports import Bus
 from chambers.fairness.draw import Draw
 from chambers.fairness.errors import FairnessError
@@ -37,7 +32,6 @@ from chambers.rules.terms import Opened, Option, Viewer
 from chambers.services.asked import Asked, plays_no_more
 from chambers.services.binding import VaultBinding, own_offer
 from chambers.services.contributor import Contributor, check_box
-from chambers.services.ending import end
 from chambers.services.farewell import PATIENCE_S, CheckpointAt, Farewell
 from chambers.services.intents import Intent, stated
 from chambers.services.kept_luck import KeptLuck
@@ -46,10 +40,9 @@ from chambers.services.naming import another_name
 from chambers.services.overdue import overdue
 from chambers.services.pen import MakeEvent
 from chambers.services.vault_client import VaultClient
+from chambers.services.voice import Voice
 
-REST_S = 1.0
 TALK_S = 1.0
-AGAIN_S = (1.0, 2.0, 5.0)
 _logger = structlog.get_logger(__name__)
 
 
@@ -85,18 +78,10 @@ class VaultTable:
         self._bad: Bad | None = None
         self._offered_at = 0
         self._asked = Asked()
-        self._intents: deque[Intent] = deque()
-        self._speaking: Intent | None = None
-        self._stored: Intent | None = None
-        self._insisted: Intent | None = None
-        self._wait_for = 0
-        self._rest_until = 0.0
         self._moved_at = time.monotonic()
         self._talked_at = -TALK_S
         self._farewell = Farewell(log, self.client, checkpoint)
-        self._catch_up = catch_up
-        self._wake = asyncio.Event()
-        self._worker = asyncio.create_task(self._work())
+        self._voice = Voice(self.me, self, lambda: catch_up(log))
 
     def __repr__(self) -> str:
         return f"VaultTable({self.role})"
@@ -108,7 +93,7 @@ class VaultTable:
 
     async def stop(self) -> None:
         """Stop speaking."""
-        await end(self._worker)
+        await self._voice.stop()
         await self._farewell.stop()
 
     # what it knows
@@ -134,7 +119,7 @@ class VaultTable:
             self._farewell.on_entry(entry)
         if not isinstance(entry.event, Stall | Say | Ticket):
             self._moved_at = time.monotonic()
-        self._wake.set()
+        self._voice.wake()
 
     async def _hold_to_promise(self) -> None:
         try:
@@ -215,12 +200,12 @@ class VaultTable:
         await self.luck.ask()
         # who holds the luck that the reveal still wants must not be sent home before giving it
         self._farewell.again(PATIENCE_S if self.luck.awaited else 0.0)
-        self._wake.set()
+        self._voice.wake()
 
     async def take_luck(self, message: OfLuck) -> None:
         """Take in what the client says of its own luck, and go on with what waited for it."""
         await self.luck.take(message)
-        self._wake.set()
+        self._voice.wake()
 
     async def tell_stopped(self) -> None:
         """Tell the client that this vault plays no more, and why."""
@@ -240,13 +225,12 @@ class VaultTable:
 
     async def choose(self, choice: Choose) -> None:
         """Take the player's answer to a prompt; the same answer again is the same move, another one is refused."""
-        answer = self._asked.answer(choice, under_way=self._under_way(), stopped=self.stopped)
+        answer = self._asked.answer(choice, under_way=self._voice.under_way, stopped=self.stopped)
         match answer:
             case Option():
                 not_before = self._asked.not_before(int(self.log.table.setup.option("answer_floor_ms")))
                 make: MakeEvent = lambda n: self._complete(answer, n)  # noqa: E731 - made when it is signed
-                self._intents.append(Intent(make, choice.prompt, choice.option, not_before=not_before))
-                self._wake.set()
+                self._voice.mean(Intent(make, choice.prompt, choice.option, not_before=not_before))
             case ChoiceAccepted():
                 await self.client.send(answer)
             case Refusal():
@@ -255,20 +239,14 @@ class VaultTable:
     async def talk(self, text: str) -> None:
         """Say something to the table, once a second at most: talk is kept for ever. What is under way is said once."""
         event = Say(" ".join(text[: 4 * SAY_LENGTH].split()))
-        if event.text and any(intent.words == event.text for intent in self._under_way()):
+        if event.text and any(intent.words == event.text for intent in self._voice.under_way):
             return  # a client whose link broke says it again
         now = time.monotonic()
         if now - self._talked_at < TALK_S:
             await self.refuse("", Refusal("say/too-fast", "You have just said something; wait a second."))
             return
         self._talked_at = now
-        self._intents.append(Intent(lambda _: event, words=event.text))
-        self._wake.set()
-
-    def _under_way(self) -> list[Intent]:
-        stored = self._stored if self.log.size < self._wait_for else None
-        said = (stored, self._speaking, self._insisted, *self._intents)
-        return [intent for intent in said if intent is not None]
+        self._voice.mean(Intent(lambda _: event, words=event.text))
 
     def _complete(self, option: Option, n: int) -> TableEvent:
         table = self.log.table
@@ -290,13 +268,12 @@ class VaultTable:
             return
         idle = time.monotonic() - self._moved_at
         for event in overdue(table, self.role, idle, share=self.luck.share):
-            if all(intent.duty != "overdue" for intent in self._under_way()):
-                self._intents.append(Intent(lambda _, event=event: event, duty="overdue"))  # type: ignore[misc]
-                self._wake.set()
+            if all(intent.duty != "overdue" for intent in self._voice.under_way):
+                self._voice.mean(Intent(lambda _, event=event: event, duty="overdue"))  # type: ignore[misc]
 
     def _duty(self) -> Intent | None:
         item = self.me.owed()
-        if item is None or not self.me.mine or time.monotonic() < self._rest_until:
+        if item is None or not self.me.mine or self._voice.resting:
             return None
         if self.stopped and item.act not in ("bye", "reveal"):
             return None  # it plays no more, but what it holds must be opened: only that shows who was right
@@ -319,130 +296,31 @@ class VaultTable:
         table = self.log.table
         return table.game.automatic(table.play, self._hand) if table.phase is Phase.PLAY else None
 
-    def _next(self) -> Intent | None:
-        if self.log.size < self._wait_for or not self.log.opened:
-            return None
-        if self._intents:
-            return self._intents.popleft()
+    # what its voice asks of it
+
+    def owed(self) -> Intent | None:
+        """Return a word on a bad box, or else what this seat owes; None for nothing, or while its player is awaited."""
         return self._complaint() or self._duty()
 
-    def _complaint(self) -> Intent | None:
-        """Return the word on a bad box, said until the log shows that the table has stopped."""
-        bad, log = self._bad, self.log
-        if bad is None or log.size < log.kept or log.handed_in() or time.monotonic() < self._rest_until:
-            return None
-        stands = log.table.phase is Phase.PLAY and not log.table.stopped
-        return stated(bad, duty="bad") if stands else None
-
-    async def _work(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while await self._say_next():
-                continue
-
-    async def _say_next(self) -> bool:
-        """Return whether there was something to be said; it has been stored or refused by then."""
-        intent: Intent | None = None
-        try:
-            intent = self._next()
-            refusal = await self._speak(intent) if intent is not None else None
-            if intent is not None and refusal is not None:
-                await self._refused(intent, refusal)
-        except Exception as error:  # noqa: BLE001 - the edge: one statement that fails must not silence a seat
-            _logger.error("vault.fault", role=self.role, **fault(error))
-            self._pause()
-            if intent is not None:
-                await self.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
-        return intent is not None
-
-    async def _speak(self, intent: Intent) -> Refusal | None:
-        """Return the refusal of what was to be said; None once it is stored. It is under way for as long as this takes.
-
-        Whoever hears of a refusal may answer again at once, so what was refused is under way no more by then.
-        """
-        self._speaking = intent
-        try:
-            refusal = await self._say(intent)
-            if refusal is not None and not intent.duty:
-                await self._catch_up(self.log)  # it may have been right before an entry that was missed
-                if intent.prompt:
-                    self._insisted = self._again(intent)
-            return refusal
-        finally:
-            self._speaking = None
-
-    async def _say(self, intent: Intent) -> Refusal | None:
-        if (early := intent.not_before - time.monotonic()) > 0:
-            await asyncio.sleep(early)
-        if (gone := self._past(intent)) is not None:
-            return gone
-        try:
-            answer = await self.me.say(self.me.pen.write(intent.make))
-        except RuleError as error:
-            return Refusal(error.code, error.sentence, error.section, error.ruling)
-        except (FairnessError, BusError) as error:
-            return Refusal(error.code, error.sentence)
-        if isinstance(answer, Refusal):
-            return answer
-        self._stored, self._wait_for = intent, answer.sequence + 1
-        asyncio.get_running_loop().call_later(REST_S / 4, self._missed)
-        return None
-
-    def _past(self, intent: Intent) -> Refusal | None:
+    def past(self, intent: Intent) -> Refusal | None:
         """Return the refusal of what was meant before this vault stopped, or before the prompt went; else None."""
         if self.stopped and intent.duty not in ("bye", "reveal", "bad"):
             return plays_no_more(self.stopped)
         return self._asked.gone(intent.prompt) if intent.prompt else None
 
-    def _again(self, intent: Intent) -> Intent | None:
-        """Return a refused answer as it is given again; None if the prompt is gone, or if it may not be given.
-
-        Whoever refuses what the rules allow is behind, in trouble, or curious what else the seat could have answered.
-        """
-        if not intent.prompt or self._past(intent) is not None:
-            return None
-        try:
-            self.me.pen.write(intent.make)
-        except (RuleError, FairnessError):
-            return None
-        return msgspec.structs.replace(intent, refusals=intent.refusals + 1)
-
-    async def _refused(self, intent: Intent, refusal: Refusal) -> None:
-        if intent.duty:
-            await self._rest(intent, refusal)
-        elif not intent.prompt or self._insisted is None:
-            await self.refuse(intent.prompt, refusal)
-        else:
-            pause = AGAIN_S[min(intent.refusals, len(AGAIN_S) - 1)]
-            asyncio.get_running_loop().call_later(pause, self._insist)
-            if not intent.refusals:
-                told = f"The game master has not taken your answer: {refusal.text} Your vault gives it again."
-                await self.refuse("", Refusal("vault/not-taken", told))
-
-    def _insist(self) -> None:
-        if self._insisted is not None:
-            self._intents.append(self._insisted)
-            self._insisted = None
-            self._wake.set()
-
-    async def _rest(self, intent: Intent, answer: Refusal) -> None:
-        if intent.duty == "commit" and answer.code == "rule/name-taken":
+    async def duty_refused(self, intent: Intent, refusal: Refusal) -> bool:
+        """Return whether this seat can commit at once under another name; its player is told of any other refusal."""
+        if intent.duty == "commit" and refusal.code == "rule/name-taken":
             self.client.name = another_name(self.client.name)
-            self._wake.set()
-            return
+            return True
         if intent.duty == "commit":
-            await self.refuse("", answer)
-        _logger.info("vault.duty-refused", role=self.role, duty=intent.duty, code=answer.code)
-        self._pause()
-        await self._catch_up(self.log)
+            await self.refuse("", refusal)
+        return False
 
-    def _pause(self) -> None:
-        """Have every duty wait for a second, and see then what is owed: no entry may come that would tell."""
-        self._rest_until = time.monotonic() + REST_S
-        asyncio.get_running_loop().call_later(REST_S + 0.05, self._wake.set)
-
-    def _missed(self) -> None:
-        if self.log.size < self._wait_for:
-            task = asyncio.ensure_future(self._catch_up(self.log))
-            task.add_done_callback(lambda _: self._wake.set())
+    def _complaint(self) -> Intent | None:
+        """Return the word on a bad box, said until the log shows that the table has stopped."""
+        bad, log = self._bad, self.log
+        if bad is None or log.size < log.kept or log.handed_in() or self._voice.resting:
+            return None
+        stands = log.table.phase is Phase.PLAY and not log.table.stopped
+        return stated(bad, duty="bad") if stands else None
