@@ -26,7 +26,7 @@ from chambers.protocol.log import Admitted, EditionOf, Log, installed_edition
 from chambers.protocol.messages import LobbyAnswer, TableInfo, TableList, TailAnswer, TailReply, TailRequest, encode
 from chambers.protocol.statements import read_leaf
 from chambers.rules import Phase, RuleError
-from chambers.services.clockwork import keep_on
+from chambers.services.clockwork import for_each, keep_on
 from chambers.services.copies import Copies
 from chambers.services.ending import end
 
@@ -276,11 +276,7 @@ class Follower:
             await self.adopt()
         if self._copies is not None:
             self._copies.settle()
-        for log in tuple(self.logs.values()):
-            try:
-                await self._look_after(log)
-            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
-                _log.error("follower.fault", table=log.id.hex(), **fault(error))
+        await for_each(self.logs, self._look_after, name="follower")
 
     async def _look_after(self, log: Log) -> None:
         open_still = not log.opened or log.table.phase is not Phase.CLOSED

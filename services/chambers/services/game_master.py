@@ -51,7 +51,7 @@ from chambers.rules import Phase, RuleError, due
 from chambers.rules.events import Close, TableEvent, Ticket
 from chambers.rules.roles import DEALER, DICE, GM, seat_of
 from chambers.rules.table import Table
-from chambers.services.clockwork import keep_on
+from chambers.services.clockwork import for_each, keep_on
 from chambers.services.code_door import coded_vaults
 from chambers.services.copies import Copies
 from chambers.services.ending import end
@@ -326,11 +326,7 @@ class GameMaster:
         if time.monotonic() - self._looked >= STORED_S:
             self._looked = time.monotonic()
             await self._forget_deleted()
-        for ledger in tuple(self._ledgers.values()):
-            try:
-                await self._look_after(ledger)
-            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
-                _logger.error("gm.fault", table=ledger.log.id.hex(), **fault(error))
+        await for_each(self._ledgers, self._look_after, name=NAME)
 
     async def _forget_deleted(self) -> None:
         """Forget the tables of which the store has nothing any more: the admin has deleted them."""

@@ -23,7 +23,6 @@ from nacl.public import PublicKey, SealedBox
 
 from chambers.bus import certificates
 from chambers.bus.deployment import certificate_in, master_key
-from chambers.bus.logs import fault
 from chambers.bus.nats_bus import NatsBus
 from chambers.bus.ports import Bus, Room
 from chambers.bus.run import Settings, run_service
@@ -40,7 +39,7 @@ from chambers.protocol.versions import release
 from chambers.rules import Phase, due
 from chambers.rules.events import Ticket
 from chambers.rules.roles import DICE, seat_role
-from chambers.services.clockwork import keep_on
+from chambers.services.clockwork import for_each, keep_on
 from chambers.services.code_door import CodeDoor
 from chambers.services.copies import Copies
 from chambers.services.ending import end
@@ -196,12 +195,7 @@ class Vault:
         return table
 
     async def _tick(self) -> None:
-        for table in tuple(self._tables.values()):
-            try:
-                table.tick()
-                await table.luck.ask()
-            except Exception as error:  # noqa: BLE001 - the edge: one table's fault must not hold up all others
-                _logger.error("vault.fault", table=table.log.id.hex(), **fault(error))
+        await for_each(self._tables, VaultTable.tick, name=NAME)
 
     # requests
 

@@ -261,8 +261,13 @@ class VaultTable:
         table.game.vouch(table.play, self._hand, event, held[0] if held else binds.handed_over)
         return event
 
-    def tick(self) -> None:
-        """Say what only time makes due: a share that the dice do not get, and that somebody has stalled."""
+    async def tick(self) -> None:
+        """Say what only time makes due, and ask the client for luck that is awaited of it."""
+        self._say_overdue()
+        await self.luck.ask()
+
+    def _say_overdue(self) -> None:
+        """Say a share that the dice do not get, and that somebody has stalled."""
         table = self.log.table if self.log.opened else None
         if table is None or table.phase not in (Phase.PLAY, Phase.BYE) or self.stopped or not self.me.mine:
             return
