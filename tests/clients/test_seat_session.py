@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -435,6 +436,21 @@ async def test_who_comes_after_the_close_is_told_how_it_ended(vault: Vault, sess
     got = [one async for one in stream]
 
     assert got[1:] == [Over(2, "Cy wins.", 0, "")]
+
+
+async def test_a_last_word_that_was_lost_is_asked_for_until_it_comes(vault: Vault) -> None:
+    session = SeatSession(TICKET, "Bo", silence=2.0)
+    stream = await seated(session, vault)
+    await session.deliver(vault.say(closed(95)))
+    async with asyncio.timeout(60):
+        while Ping() not in vault.said:
+            vault.arrived.clear()
+            await vault.arrived.wait()
+
+    await session.deliver(vault.say(Over(2, "Cy wins.", 95, "ab" * 32, "the receipt")))
+    got = [one async for one in stream]
+
+    assert got[-1] == Over(2, "Cy wins.", 95, "ab" * 32, "the receipt")
 
 
 async def test_what_is_noted_and_said_before_a_link_is_known_to_be_back_is_sent_once(

@@ -86,7 +86,8 @@ class HouseOf(Generic[Running_co]):
     ) -> asyncio.Task[Over | None]:
         """Return the running bot of a seat: one of a level, or what `make` makes; `luck` is what it brings.
 
-        After `silence` seconds it looks whether its vault is still there, and at the end goes without its last word.
+        After `silence` seconds it looks whether its vault is still there; at the end, after five times as long, it goes
+        without its last word.
         """
         ticket = await self.host.ticket(table, seat)
         session = SeatSession(ticket, NAMES[seat], take_over=True, luck=luck, silence=silence)

@@ -41,6 +41,8 @@ QUIET_S: Final = 5.0
 SILENCE_S: Final = 3.0
 CLOSED: Final = "closed"
 _TICK_S: Final = 0.25
+_LAST_WORD: Final = 5
+"""How many times the vault is waited for at the end before its player goes without a receipt."""
 _WAITING: Final = 2000
 
 
@@ -334,9 +336,7 @@ class SeatSession:
             await asyncio.sleep(_TICK_S)
             now = _now()
             if self._closed is not None:
-                message, since = self._closed
-                if now - since >= self._silence:
-                    self._close_table(message)
+                await self._await_last_word(*self._closed, now)
                 continue
             if self._door.waiting is not None:
                 continue
@@ -351,6 +351,13 @@ class SeatSession:
                 await self._say_hello()
             elif self._asked_at is None and now - self._last_heard >= self._quiet:
                 await self._probe()
+
+    async def _await_last_word(self, message: Update, since: float, now: float) -> None:
+        """Ask for the receipt until it has come, and go without it in the end: a vault that is gone gives none."""
+        if now - since >= _LAST_WORD * self._silence:
+            self._close_table(message)
+        elif now - max(since, self._asked_at or 0.0) >= self._silence:
+            await self._probe()
 
     async def _probe(self) -> None:
         self._asked_at = _now()

@@ -18,6 +18,10 @@ from chambers.services.vault_client import VaultClient
 PATIENCE_S: Final = 5.0
 """How long a player waits for the last goodbyes and secrets before being told without them."""
 
+ASKED: Final = 4
+ASK_AGAIN_S: Final = 0.5
+"""How often, and how soon again, the game master is asked for the note that makes the receipt."""
+
 CheckpointAt = Callable[[Log, int], Awaitable[str]]
 """Gives the game master's signed note over a log at a size, or an empty text."""
 
@@ -58,13 +62,21 @@ class Farewell:
         await asyncio.sleep(seconds)
         table = self._log.table
         size = self._head
-        note = await self._checkpoint(self._log, size)
+        note = await self._note(size)
         result = table.game.result(table.play) if table.play is not None else None
         text = result.text if result is not None else f"The table was closed: {table.reason.rstrip('.')}."
         winner = result.winner if result is not None else None
         root = self._log.tree.root_at(size).hex()
         self.told = Over(winner, text, size, root, receipt(self._log, note, self._cosigned))
         await self._client.send(self.told)
+
+    async def _note(self, size: int) -> str:
+        for _ in range(ASKED):
+            note = await self._checkpoint(self._log, size)
+            if note:
+                return note
+            await asyncio.sleep(ASK_AGAIN_S)
+        return ""
 
 
 def receipt(log: Log, note: str, cosigned: dict[Role, bytes]) -> str:

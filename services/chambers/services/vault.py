@@ -308,6 +308,8 @@ class Vault:
                 table.client.left()
             case Ping():
                 await table.client.send(Pong(table.log.size - 1))
+                if table.log.table.phase is Phase.CLOSED:
+                    table.say_farewell_again()
             case _:
                 await table.take_luck(message)
 

@@ -198,9 +198,13 @@ class VaultTable:
         if self.stopped:
             await self.tell_stopped()
         await self.luck.ask()
+        self.say_farewell_again()
+        self._voice.wake()
+
+    def say_farewell_again(self) -> None:
+        """Tell the client once more how the table ended, if it has: one that still asks has not heard it."""
         # who holds the luck that the reveal still wants must not be sent home before giving it
         self._farewell.again(PATIENCE_S if self.luck.awaited else 0.0)
-        self._voice.wake()
 
     async def take_luck(self, message: OfLuck) -> None:
         """Take in what the client says of its own luck, and go on with what waited for it."""
