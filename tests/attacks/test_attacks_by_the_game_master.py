@@ -118,6 +118,18 @@ class Curious(CrookedGameMaster):
         return encode(Refusal("rule/not-now", "Not now. " * 5000))
 
 
+class SaysYes(Curious):
+    """Says of whatever a seat answers in play that it is stored, stores nothing, and keeps what it was."""
+
+    async def _on_statement(self, subject: str, data: bytes) -> bytes:
+        heard = len(self.answers)
+        answer = await super()._on_statement(subject, data)
+        if len(self.answers) == heard:
+            return answer
+        ledger = await self._ledger(read_statement(unpack(data)[1]).table)
+        return encode(Accepted(ledger.log.size - 1, ledger.checkpoint()))
+
+
 class KeepsWhatItRefuses(CrookedGameMaster):
     """Plays by the rules, and keeps every statement that they forbid."""
 
@@ -341,6 +353,28 @@ async def test_a_game_master_that_refuses_falsely_hears_one_answer_and_no_other(
 
     assert told.text.startswith("The game master has not taken your answer: Not now. ")
     assert told.text.endswith(" Your vault gives it again.")
+    assert len(asked.options) > 1
+    assert gm.answers == [gm.answers[0]] * len(gm.answers)
+
+
+async def test_a_game_master_that_takes_an_answer_and_stores_none_hears_no_other(tmp_path: Path) -> None:
+    async with crooked_house(tmp_path, {"gm": made(SaysYes)}) as here:  # type: ignore[dict-item]
+        _, windows = await seated(here)
+        gm = master(here)
+        assert isinstance(gm, SaysYes)
+        asked = next(m.prompt for m in reversed(windows[0].heard) if getattr(m, "prompt", None))
+        await windows[0].choose(asked.id, asked.options[0].id)
+        async with asyncio.timeout(30):
+            await gm.played.wait()
+        for option in asked.options[1:]:
+            await windows[0].choose(asked.id, option.id)
+            await windows[0].told("prompt/answered")
+        async with asyncio.timeout(30):
+            while len(gm.answers) < 3:  # noqa: ASYNC110 - it is the vault that repeats itself
+                await asyncio.sleep(0.05)
+        for window in windows:
+            await window.close()
+
     assert len(asked.options) > 1
     assert gm.answers == [gm.answers[0]] * len(gm.answers)
 

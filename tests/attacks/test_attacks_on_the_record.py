@@ -87,9 +87,9 @@ async def test_cuts_swaps_and_doubled_entries_of_a_real_record_are_found_by_the_
     reports = [audit(with_leaves(docket, edit), receipts=[receipt]) for _, edit in edits]
 
     for (touched, edit), report in zip(edits, reports, strict=True):
-        ((_, entry, culprit),) = found(report)
+        entry = next((item.entry for item in report.findings if item.check != "A07"), None)
         knew = first_that_knew(edit, touched)
-        assert culprit == LOG
+        assert {culprit for _, _, culprit in found(report)} == {LOG}
         if entry is not None:  # the receipt, if nobody said anything who knew
             assert touched <= entry <= (len(edit) if knew is None else knew)
         assert entry is not None or knew is None

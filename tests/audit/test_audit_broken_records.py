@@ -10,12 +10,13 @@ from tests.audit.honest_game import PlayedGame, play_game
 
 from chambers.audit import Report, Verdict, audit
 from chambers.audit.signatures import SHORT
+from chambers.fairness.keys import TableSecrets
 from chambers.fairness.signatures import SigningKey
 from chambers.fairness.tree import Tree, leaf_hash
 from chambers.protocol.docket import Docket, dump, load
 from chambers.protocol.errors import ProtocolError
 from chambers.protocol.statements import Entry, leaf, read_event, read_leaf, read_statement, sign
-from chambers.rules.events import Close, Commit, Ok, Say, TableEvent
+from chambers.rules.events import Close, Commit, Lapse, Mix, Ok, Reveal, Say, TableEvent
 from chambers.rules.roles import GM, Role
 from chambers.rules.witness_stand.events import Corner
 
@@ -251,10 +252,78 @@ def test_an_entry_with_another_number_and_an_entry_said_twice_are_told_in_one_se
     ]
 
 
-def test_a_checkpoint_over_another_log_names_the_game_master() -> None:
-    report = audit(PLAYED.record(LEAVES, note=PLAYED.note_over([*LEAVES[:-1], b"other"])))
+def test_a_checkpoint_over_another_log_names_the_game_master_where_that_has_signed_this_one_too() -> None:
+    last, early = (PLAYED.note_over([*LEAVES[: size - 1], b"other"]) for size in (len(LEAVES), MIDDLE))
 
-    assert [(item.check, item.culprit) for item in report.findings] == [("A06", GM)]
+    alone = audit(PLAYED.record(LEAVES, note=last))
+    held_against = audit(PLAYED.record(LEAVES, note=last), receipts=[PLAYED.note_over(LEAVES)])
+    later = audit(PLAYED.record(LEAVES, note=early))
+
+    assert [(item.check, item.culprit) for item in alone.findings] == [("A06", "log")]
+    assert [(item.check, item.culprit) for item in held_against.findings] == [("A06", GM)]
+    assert [(item.check, item.culprit) for item in later.findings] == [("A06", GM)]
+
+
+def test_another_time_in_the_last_entry_is_not_blamed_on_the_game_master() -> None:
+    entry = read_leaf(LEAVES[-1])
+
+    report = edited([*LEAVES[:-1], leaf(msgspec.structs.replace(entry, ts=entry.ts + 1))])
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A06", "log")]
+
+
+@pytest.mark.parametrize(("signed", "culprit"), [(False, "log"), (True, "gm")])
+def test_another_time_of_a_lapse_is_its_record_keepers_and_not_of_who_said_it(signed: bool, culprit: str) -> None:
+    played = play_game(seats=3, seed=3, lapses=0.5, options={"turn_limit": "30"})
+    leaves = played.log.leaves
+    at = next(n for n, (item, _) in enumerate(played.said) if isinstance(item.event, Lapse))
+    early = msgspec.structs.replace(read_leaf(leaves[at]), ts=read_leaf(leaves[at - 1]).ts)
+    changed = [*leaves[:at], leaf(early), *leaves[at + 1 :]]
+
+    report = audit(played.record(changed, note=None if signed else played.docket().note))
+
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A13", at, culprit)]
+
+
+FORGER = TableSecrets.from_master(bytes(32), PLAYED.id, role=Role("seat1"), attempt=1)
+
+
+def made_up(event: TableEvent) -> list[bytes]:
+    """Return the opening of the game, and what somebody with a key of his own says in the name of seat 1."""
+    bound = FORGER.bindings(PLAYED.chain)
+    keys = (bound.secret, bound.box, bound.luck, bound.anchor, bound.mix)
+    leaves = [LEAVES[0]]
+    for n, said in enumerate((Commit(FORGER.signing_key.public, "Bo", *keys), event)):
+        tree = Tree()
+        for raw in leaves:
+            tree.append(leaf_hash(raw))
+        sig, stmt = sign(
+            FORGER.signing_key,
+            table=PLAYED.id,
+            author=Role("seat1"),
+            n=n,
+            size=tree.size,
+            root=tree.root(),
+            event=said,
+        )
+        leaves.append(leaf(Entry(tree.size, read_leaf(LEAVES[0]).ts, stmt, sig)))
+    return leaves
+
+
+@pytest.mark.parametrize("event", [Say("x" * 500), Ok(1), Mix(bytes(32)), Reveal(bytes(32), bytes(32), bytes(72))])
+@pytest.mark.parametrize("note", ["", PLAYED.docket().note, PLAYED.note_over(LEAVES[:1])])
+def test_whoever_makes_up_a_key_for_a_role_has_nobody_named_for_what_it_signs(event: TableEvent, note: str) -> None:
+    report = audit(PLAYED.record(made_up(event), note=note))
+
+    assert [(item.entry, item.culprit) for item in report.findings] == [(2, "log")]
+
+
+def test_a_receipt_contradicts_a_record_that_breaks_too() -> None:
+    leaves = made_up(Say("x" * 500))
+
+    report = audit(PLAYED.record(leaves), receipts=[PLAYED.note_over(LEAVES[:3]), PLAYED.note_over(LEAVES[:1])])
+
+    assert [(item.check, item.culprit) for item in report.findings] == [("A13", "seat1"), ("A07", GM)]
 
 
 def test_an_older_checkpoint_leaves_the_last_entries_unproved() -> None:

@@ -15,6 +15,7 @@ from chambers.bus.errors import BusError
 from chambers.bus.logs import fault
 from chambers.fairness.errors import FairnessError
 from chambers.protocol.errors import Refusal
+from chambers.protocol.statements import unpack
 from chambers.rules import RuleError
 from chambers.services.contributor import Contributor
 from chambers.services.ending import end
@@ -55,7 +56,8 @@ class Voice:
         self._intents: deque[Intent] = deque()
         self._speaking: Intent | None = None
         self._stored: Intent | None = None
-        self._insisted: Intent | None = None
+        self._statement = b""
+        self._insisted: list[Intent] = []
         self._wait_for = 0
         self._rest_until = 0.0
         self._wake = asyncio.Event()
@@ -67,8 +69,8 @@ class Voice:
     @property
     def under_way(self) -> list[Intent]:
         """Return what is meant, being said or said again until it is taken, or stored and not yet heard of."""
-        stored = self._stored if self._me.log.size < self._wait_for else None
-        said = (stored, self._speaking, self._insisted, *self._intents)
+        self._settle()
+        said = (self._stored, self._speaking, *self._insisted, *self._intents)
         return [intent for intent in said if intent is not None]
 
     @property
@@ -111,7 +113,22 @@ class Voice:
                 await self._speaker.refuse(intent.prompt, Refusal("vault/fault", "The vault could not do that."))
         return intent is not None
 
+    def _settle(self) -> None:
+        """Take what was accepted as said once it is in the log; where another entry has its place, it was refused."""
+        stored, log = self._stored, self._me.log
+        if stored is None or log.size < self._wait_for:
+            return
+        self._stored = None
+        if self._statement in log.where:
+            return
+        _logger.warning("vault.not-stored", role=self._me.role, size=log.size)
+        if stored.duty:
+            self._pause()
+        else:
+            self._insist(stored)
+
     def _next(self) -> Intent | None:
+        self._settle()
         if self._me.log.size < self._wait_for or not self._me.log.opened:
             return None
         return self._intents.popleft() if self._intents else self._speaker.owed()
@@ -127,7 +144,7 @@ class Voice:
             if refusal is not None and not intent.duty:
                 await self._catch_up()  # it may have been right before an entry that was missed
                 if intent.prompt:
-                    self._insisted = self._again(intent)
+                    self._insist(intent)
             return refusal
         finally:
             self._speaking = None
@@ -138,47 +155,47 @@ class Voice:
         if (gone := self._speaker.past(intent)) is not None:
             return gone
         try:
-            answer = await self._me.say(self._me.pen.write(intent.make))
+            submission = self._me.pen.write(intent.make)
+            answer = await self._me.say(submission)
         except RuleError as error:
             return Refusal(error.code, error.sentence, error.section, error.ruling)
         except (FairnessError, BusError) as error:
             return Refusal(error.code, error.sentence)
         if isinstance(answer, Refusal):
             return answer
-        self._stored, self._wait_for = intent, answer.sequence + 1
+        self._stored, self._wait_for, self._statement = intent, answer.sequence + 1, unpack(submission)[1]
         asyncio.get_running_loop().call_later(_MISSED_S, self._missed)
         return None
 
-    def _again(self, intent: Intent) -> Intent | None:
-        """Return a refused answer as it is given again; None if the prompt is gone, or if it may not be given.
+    def _insist(self, intent: Intent) -> None:
+        """Have what was not taken said again, ever later, unless its prompt is gone or the rules forbid it now.
 
         Whoever refuses what the rules allow is behind, in trouble, or curious what else the seat could have answered.
         """
         if self._speaker.past(intent) is not None:
-            return None
+            return
         try:
             self._me.pen.write(intent.make)
         except (RuleError, FairnessError):
-            return None
-        return replace(intent, refusals=intent.refusals + 1)
+            return
+        again = replace(intent, refusals=intent.refusals + 1)
+        self._insisted.append(again)
+        pause = AGAIN_S[min(intent.refusals, len(AGAIN_S) - 1)]
+        asyncio.get_running_loop().call_later(pause, self._mean_again, again)
+
+    def _mean_again(self, intent: Intent) -> None:
+        self._insisted = [one for one in self._insisted if one is not intent]
+        self.mean(intent)
 
     async def _refused(self, intent: Intent, refusal: Refusal) -> None:
         if intent.duty:
             await self._rest(intent, refusal)
-        elif not intent.prompt or self._insisted is None:
+        elif not any(one.prompt == intent.prompt for one in self._insisted if one.prompt):
             await self._speaker.refuse(intent.prompt, refusal)
-        else:
-            pause = AGAIN_S[min(intent.refusals, len(AGAIN_S) - 1)]
-            asyncio.get_running_loop().call_later(pause, self._insist)
-            if not intent.refusals:
-                why = refusal.text[:_TEXT]
-                told = f"The game master has not taken your answer: {why} Your vault gives it again."
-                await self._speaker.refuse("", Refusal("vault/not-taken", told))
-
-    def _insist(self) -> None:
-        if self._insisted is not None:
-            intent, self._insisted = self._insisted, None
-            self.mean(intent)
+        elif not intent.refusals:
+            why = refusal.text[:_TEXT]
+            told = f"The game master has not taken your answer: {why} Your vault gives it again."
+            await self._speaker.refuse("", Refusal("vault/not-taken", told))
 
     async def _rest(self, intent: Intent, refusal: Refusal) -> None:
         if await self._speaker.duty_refused(intent, refusal):

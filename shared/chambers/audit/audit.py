@@ -12,7 +12,7 @@ from chambers.audit.heads import Outcome, check_close, check_note, check_receipt
 from chambers.audit.remarks import remarks
 from chambers.audit.reveals import check_handed_in, check_reveals, held_reveals, revealed
 from chambers.audit.secrets import Secrets
-from chambers.audit.structure import Fold, Progress, Walk, collector_resting, table_id
+from chambers.audit.structure import Fold, Progress, Walk, collector_resting, on_its_key, table_id, vouched
 from chambers.protocol.auditor import AuditorKey
 from chambers.protocol.docket import Docket
 from chambers.protocol.log import Admitted
@@ -77,7 +77,7 @@ def _inspected(
     progress: Progress | None,
     trace: bool,
 ) -> Inspection:
-    fold = Fold(docket, workers=workers, progress=progress)
+    fold = Fold(docket, workers=workers, progress=progress, heads=receipts)
     # The hands are followed while the last signatures are being checked; if one is false, that was for nothing.
     ahead = _replayed(fold.log.id, tuple(fold.admitted), reveals, auditor, trace=trace) if fold.whole else None
     done = fold.walk()
@@ -86,15 +86,18 @@ def _inspected(
         unread = [done.unread] if done.unread is not None else []
         if unread:
             broken += check_unread(done, docket.leaves, docket.note)
+        if done.log.opened:
+            broken += check_receipts(done, receipts, note=docket.note, leaves=docket.leaves)[0]
         replay = _replayed(done.log.id, done.admitted, (), None, trace=True)[1] if trace and done.admitted else None
         return Inspection(_report(docket, done, broken, unread), done, replay)
     hidden, replay, opened = ahead
     findings: list[Finding] = []
     unproved: list[Unproved] = []
     kept = check_receipts(done, receipts, note=docket.note)
-    for outcome in (check_note(done, docket.note), kept, check_close(done), hidden):
+    for outcome in (check_note(done, docket.note, receipts=receipts), kept, check_close(done), hidden):
         findings += outcome[0]
         unproved += outcome[1]
+    findings = on_its_key(findings, vouched(docket, (docket.note, *receipts), done.admitted))
     counts = replay.counts() if replay is not None else Counts()
     held = (*held_receipts(done, receipts), *opened)
     return Inspection(_report(docket, done, findings, unproved, counts, held=held), done, replay)

@@ -20,6 +20,7 @@ from chambers.rules.events import (
     Cosign,
     Deal,
     Entrust,
+    Lapse,
     Mix,
     Reveal,
     Roll,
@@ -165,8 +166,9 @@ def _was_right(log: Log, admitted: Sequence[Admitted], statement: Statement | No
     table = admitted[statement.size - 1].after
     try:
         event = read_event(bytes(statement.ev), table.game.NAME)
-        # A seat says by its own clock that another has stalled; the times in the log are the game master's word.
-        ts = _LATE_MS if isinstance(event, Stall) else log.table.ts
+        # No author signs the times in the log. A seat says by its own clock that another has stalled, and of what the
+        # game master says once a limit has passed, whoever keeps the record could make the entry look too early.
+        ts = _LATE_MS if isinstance(event, Stall | Lapse | Again) else log.table.ts
         check_rules(table, Role(statement.author), event, ts=ts)
     except (RuleError, ProtocolError):
         return False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Final
 
 from chambers.audit.findings import LOG, Finding, Unproved
-from chambers.audit.structure import Walk
+from chambers.audit.structure import Walk, root_of
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import (
     check_checkpoint,
@@ -16,7 +17,7 @@ from chambers.fairness.notes import (
     read_checkpoint,
     read_note,
 )
-from chambers.fairness.tree import Tree, leaf_hash
+from chambers.protocol.statements import read_leaf, read_statement
 from chambers.rules.events import LastWord
 from chambers.rules.narrate import who
 from chambers.rules.roles import GM
@@ -31,8 +32,12 @@ _STRANGE: Final = (
 )
 
 
-def check_note(walk: Walk, note: str) -> Outcome:
-    """Return what is wrong with a record's own checkpoint (A06): signature, size, root."""
+def check_note(walk: Walk, note: str, *, receipts: Sequence[str] = ()) -> Outcome:
+    """Return what is wrong with a record's own checkpoint (A06): signature, size, root.
+
+    One over another log names the game master only where it has signed this one, too, in a receipt or in what it said
+    later: the times of the entries, say, are signed by nobody else, and whoever keeps the record can change them.
+    """
     log = walk.log
     try:
         size, root = check_checkpoint(note, log.table.setup.opening.log_key, table=log.id)
@@ -41,10 +46,26 @@ def check_note(walk: Walk, note: str) -> Outcome:
     if size > log.size:
         return [Finding("A06", None, LOG, _cut(size, log.size))], []
     if root != log.tree.root_at(size):
-        return [Finding("A06", None, GM, f"The game master signed another log of {size} entries than this one.")], []
+        culprit = GM if _signed_here(walk, size, receipts) else LOG
+        sentence = f"The game master signed another log of {size} entries than this one."
+        return [Finding("A06", None, culprit, sentence)], []
     if size < log.size:
         return [], [Unproved("A06", size, f"From entry {size} on, no checkpoint of the game master covers the record.")]
     return [], []
+
+
+def _signed_here(walk: Walk, size: int, receipts: Sequence[str]) -> bool:
+    """Return whether the game master has signed a head of this very log at `size` or beyond."""
+    log = walk.log
+    for item in walk.admitted:
+        if item.author == GM and read_statement(read_leaf(log.leaves[item.seq]).stmt).size >= size:
+            return True
+    for receipt in receipts:
+        with contextlib.suppress(FairnessError):
+            theirs, root = check_checkpoint(receipt, log.table.setup.opening.log_key, table=log.id)
+            if size <= theirs <= log.size and root == log.tree.root_at(theirs):
+                return True
+    return False
 
 
 def check_unread(walk: Walk, leaves: Sequence[bytes], note: str) -> list[Finding]:
@@ -60,10 +81,7 @@ def check_unread(walk: Walk, leaves: Sequence[bytes], note: str) -> list[Finding
         return [Finding("A06", None, LOG, f"The checkpoint of this record {_flaw(note, walk.log.id)}.")]
     if size > len(leaves):
         return [Finding("A06", None, LOG, _cut(size, len(leaves)))]
-    tree = Tree()
-    for raw in leaves[:size]:
-        tree.append(leaf_hash(raw))
-    if root == tree.root():
+    if root == root_of(leaves[:size]):
         return []
     changed = f"entry {walk.log.size}, which cannot be judged, or one after it was changed"
     return [Finding("A06", walk.log.size, LOG, f"The game master signed another record of {size} entries: {changed}.")]
@@ -105,22 +123,24 @@ def check_close(walk: Walk) -> Outcome:
     return findings, unproved
 
 
-def check_receipts(walk: Walk, receipts: Sequence[str], *, note: str) -> Outcome:
+def check_receipts(walk: Walk, receipts: Sequence[str], *, note: str, leaves: Sequence[bytes] | None = None) -> Outcome:
     """Return which receipts this log contradicts (A07), and which say nothing about it.
 
     Where the game master has signed both, the receipt and with the record's own `note` this log, it has kept two logs.
+    `leaves` are all entries of the record where it breaks before its end.
     """
     findings: list[Finding] = []
     unproved: list[Unproved] = []
+    entries = walk.log.leaves if leaves is None else leaves
     for number, receipt in enumerate(receipts, start=1):
         try:
             size, root = read_checkpoint(read_note(receipt).text, walk.log.id)
         except FairnessError:
             unproved.append(Unproved("A07", None, f"Receipt {number} is not a receipt of this table."))
             continue
-        sentence = _contradiction(walk, size, root)
+        sentence = _contradiction(entries, size, root)
         if sentence:
-            culprit = GM if _signed_both(walk, note, receipt) else LOG
+            culprit = GM if _signed_both(walk, entries, note, receipt) else LOG
             whose = "" if _by_game_master(walk, receipt) else f" {_STRANGE}"
             findings.append(Finding("A07", None, culprit, f"Receipt {number} {sentence}{whose}"))
         elif not _is_signed(walk, receipt):
@@ -137,23 +157,22 @@ def held_receipts(walk: Walk, receipts: Sequence[str]) -> tuple[str, ...]:
             size, root = read_checkpoint(read_note(receipt).text, walk.log.id)
         except FairnessError:
             continue
-        if not _contradiction(walk, size, root) and _is_signed(walk, receipt):
+        if not _contradiction(walk.log.leaves, size, root) and _is_signed(walk, receipt):
             signers = [role for role, _ in check_cosignatures(receipt, walk.log.id, keys=keys)]
             also = f" and cosigned by {', '.join(sorted(signers))}" if signers else ""
             told.append(f"Receipt {number}, of {size} entries, is signed by gm{also}; this record begins with them.")
     return tuple(told)
 
 
-def _contradiction(walk: Walk, size: int, root: bytes) -> str:
-    log = walk.log
-    if size > log.size:
-        return f"is for {size} entries, and this record has {log.size}: its tail was cut off."
-    if log.tree.root_at(size) != root:
+def _contradiction(entries: Sequence[bytes], size: int, root: bytes) -> str:
+    if size > len(entries):
+        return f"is for {size} entries, and this record has {len(entries)}: its tail was cut off."
+    if root_of(entries[:size]) != root:
         return f"is for another log: its first {size} entries are not those of this record."
     return ""
 
 
-def _signed_both(walk: Walk, note: str, receipt: str) -> bool:
+def _signed_both(walk: Walk, entries: Sequence[bytes], note: str, receipt: str) -> bool:
     """Return whether the game master has signed a receipt, and another root for this log at the receipt's size."""
     key = walk.log.table.setup.opening.log_key
     try:
@@ -161,7 +180,7 @@ def _signed_both(walk: Walk, note: str, receipt: str) -> bool:
         ours, root = check_checkpoint(note, key, table=walk.log.id)
     except FairnessError:
         return False
-    return theirs <= ours <= walk.log.size and root == walk.log.tree.root_at(ours)
+    return theirs <= ours <= len(entries) and root == root_of(entries[:ours])
 
 
 def _by_game_master(walk: Walk, receipt: str) -> bool:

@@ -57,10 +57,10 @@ class LiveAudit:
         """
         self._edition = edition or self._edition
         found: list[Told] = []
-        for raw in entries:
+        for at, raw in enumerate(entries):
             if self.broken:
                 break
-            found += self._entry(raw)
+            found += self._entry(raw, rest=entries[at + 1 :], note=note)
         if not self.broken and self._log is not None and note:
             self._note = note
             found += self._head(self._log, note)
@@ -68,7 +68,7 @@ class LiveAudit:
         self._told.update(fresh)
         return fresh
 
-    def _entry(self, raw: bytes) -> list[Told]:
+    def _entry(self, raw: bytes, *, rest: Sequence[bytes], note: str) -> list[Told]:
         if self._log is None:
             self._log = Log(self.id, edition_of=edition_in(Docket(self._edition, (raw,), "")))
         try:
@@ -76,7 +76,8 @@ class LiveAudit:
         except CORE_FAULTS:
             # Said exactly as an audit of the record up to here says it.
             self.broken = True
-            done = walk(Docket(self._edition, (*self._log.leaves, raw), self._note), workers=0)
+            record = Docket(self._edition, (*self._log.leaves, raw, *rest), self._note)
+            done = walk(record, workers=0, heads=(note,))
             return [one for one in (done.broken, done.unread) if one is not None]
         noticed = remark(self.admitted[-1], self.admitted, self._log.leaves)
         return [] if noticed is None else [noticed]

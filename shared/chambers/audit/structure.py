@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -95,13 +95,21 @@ class Fold:
     `admitted` is what holds if they all do.
     """
 
-    def __init__(self, docket: Docket, *, workers: int | None = None, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        docket: Docket,
+        *,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        heads: Sequence[str] = (),
+    ) -> None:
         total = len(docket.leaves)
         self.log = Log(table_id(docket), edition_of=edition_in(docket))
         self.admitted: list[Admitted] = []
         self.broken: Finding | None = None
         self.unread: Unproved | None = None
         self._docket = docket
+        self._heads = (docket.note, *heads)
         self._signatures = SignatureCheck(expected=total, workers=workers)
         keys: dict[str, bytes] = {}
         for raw in docket.leaves:
@@ -133,13 +141,61 @@ class Fold:
         if false is not None:
             broken, unread = _unsigned(false, admitted[false].author, keeper_of(self._docket)), None
             admitted = admitted[:false]
+        if broken is not None:
+            (broken,) = on_its_key((broken,), vouched(self._docket, self._heads, admitted))
         return Walk(self.log, tuple(admitted), self._signatures.count, broken, unread)
 
 
-def walk(docket: Docket, *, workers: int | None = None, progress: Progress | None = None) -> Walk:
-    """Return how far a docket's log holds: each entry's bytes, signature, counter, head, proofs and legality."""
+def walk(docket: Docket, *, workers: int | None = None, heads: Sequence[str] = ()) -> Walk:
+    """Return how far a docket's log holds: each entry's bytes, signature, counter, head, proofs and legality.
+
+    `heads` are notes beside the docket's own that may vouch for who is who.
+    """
     with collector_resting():
-        return Fold(docket, workers=workers, progress=progress).walk()
+        return Fold(docket, workers=workers, heads=heads).walk()
+
+
+def vouched(docket: Docket, heads: Sequence[str], admitted: Sequence[Admitted]) -> frozenset[str]:
+    """Return the roles whose last commitment is in a head of this record that its game master has signed.
+
+    A commitment brings its own key: without such a head anybody can have made it, and all that its key has signed.
+    """
+    bound = {item.author: item.seq for item in admitted if isinstance(item.event, Commit)}
+    opening = admitted[0].event if admitted else None
+    if not bound or not isinstance(opening, Open):
+        return frozenset()
+    covered = 0
+    for note in heads:
+        try:
+            size, root = check_checkpoint(note, opening.log_key, table=table_id(docket))
+        except FairnessError:
+            continue
+        if covered < size <= len(docket.leaves) and root == root_of(docket.leaves[:size]):
+            covered = size
+    return frozenset(role for role, seq in bound.items() if seq < covered)
+
+
+def root_of(leaves: Sequence[bytes]) -> bytes:
+    """Return the root over any entries."""
+    tree = Tree()
+    for raw in leaves:
+        tree.append(leaf_hash(raw))
+    return tree.root()
+
+
+def on_its_key(findings: Iterable[Finding], known: frozenset[str]) -> list[Finding]:
+    """Return findings in which a role whose key nobody vouches for is not named: only the record's keeper is."""
+    return [
+        one
+        if one.culprit in known or one.culprit in (LOG, GM)
+        else msgspec.structs.replace(
+            one,
+            culprit=LOG,
+            sentence=f"{one.sentence} No head that the game master signed has the commitment of {one.culprit}, "
+            "so anybody may have made this up.",
+        )
+        for one in findings
+    ]
 
 
 def _learn_key(keys: dict[str, bytes], done: Admitted) -> None:
@@ -152,15 +208,12 @@ def _learn_key(keys: dict[str, bytes], done: Admitted) -> None:
 
 def keeper_of(docket: Docket) -> str:
     """Return who answers for what the record holds: the game master if it signed this very record, else `log`."""
-    tree = Tree()
-    for raw in docket.leaves:
-        tree.append(leaf_hash(raw))
     try:
         opening = read_open(bytes(read_statement(read_leaf(docket.leaves[0]).stmt).ev))
         signed = check_checkpoint(docket.note, opening.log_key, table=table_id(docket))
     except (ProtocolError, FairnessError, IndexError):
         return LOG
-    return GM if signed == (tree.size, tree.root()) else LOG
+    return GM if signed == (len(docket.leaves), root_of(docket.leaves)) else LOG
 
 
 def _broken(
