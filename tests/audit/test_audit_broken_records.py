@@ -318,6 +318,31 @@ def test_whoever_makes_up_a_key_for_a_role_has_nobody_named_for_what_it_signs(ev
     assert [(item.entry, item.culprit) for item in report.findings] == [(2, "log")]
 
 
+@pytest.mark.parametrize(("signed", "culprit"), [(False, "log"), (True, "gm")])
+def test_a_commit_under_another_key_than_at_the_attempt_before_is_its_keepers(signed: bool, culprit: str) -> None:
+    def lets_it_pass(game: PlayedGame, role: Role, event: TableEvent) -> TableEvent | None:
+        if isinstance(event, Mix) and (game.table.attempt, len(game.table.mixes)) == (1, 1):
+            game.again(role)
+            return None
+        return event
+
+    played = play_game(seats=3, seed=5, most=40, event=lets_it_pass)
+    at = next(n for n, (item, _) in enumerate(played.said) if isinstance(item.event, Commit) and n > 8)
+    said = played.said[at][0]
+    assert isinstance(said.event, Commit)
+    forged = msgspec.structs.replace(said.event, sign=FORGER.signing_key.public)
+    root = played.log.tree.root_at(at)
+    sig, stmt = sign(
+        FORGER.signing_key, table=played.id, author=said.author, n=said.n, size=at, root=root, event=forged
+    )
+    leaves = [*played.log.leaves[:at], leaf(Entry(at, said.ts, stmt, sig))]
+
+    report = audit(played.record(leaves, note=None if signed else played.note_over(leaves[:at])))
+
+    assert audit(played.docket()).verdict is Verdict.CLEAN
+    assert [(item.check, item.entry, item.culprit) for item in report.findings] == [("A03", at, culprit)]
+
+
 def test_a_receipt_contradicts_a_record_that_breaks_too() -> None:
     leaves = made_up(Say("x" * 500))
 

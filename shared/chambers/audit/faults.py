@@ -56,6 +56,7 @@ _PROTOCOL: Final = {
     "protocol/not-canonical": "A02",
     "log/other-table": "A03",
     "log/stranger": "A03",
+    "log/other-key": "A03",
     "log/counter": "A04",
     "log/ahead": "A05",
     "log/head": "A05",

@@ -89,6 +89,7 @@ class Log:
         self._next: dict[Role, int] = {}
         self._sizes: dict[Role, int] = {}
         self._chains: dict[Role, tuple[int, bytes]] = {}
+        self._bound: dict[Role, bytes] = {}
 
     @property
     def size(self) -> int:
@@ -140,6 +141,8 @@ class Log:
         if author != GM and author not in contributors(self._table.seats):
             raise ProtocolError("log/stranger", "The author of this statement is no role at this table.")
         key = event.sign if isinstance(event, Commit) and author != GM else self.key(author)
+        if self._bound.get(author, key) != key:
+            raise ProtocolError("log/other-key", f"{author} has committed at this table under another key before.")
         if signatures:
             check_statement(key, sig, stmt=stmt)
         self._check_counter(statement, author)
@@ -261,8 +264,9 @@ class Log:
         self._next[author] = statement.n + 1
         self._sizes[author] = statement.size
         match event:
-            case Commit(anchor=anchor):
+            case Commit(sign=sign, anchor=anchor):
                 self._chains[author] = (0, anchor)
+                self._bound[author] = sign
             case Again():
                 self._chains.clear()
             case Roll(k=k, shares=shares):
