@@ -94,6 +94,20 @@ def test_a_game_master_that_signs_another_log_is_found_when_its_entries_come() -
     assert again == ()
 
 
+@pytest.mark.parametrize("ahead", [False, True])
+def test_an_entry_that_is_shown_at_another_time_is_not_blamed_on_the_game_master(ahead: bool) -> None:
+    live, leaves = LiveAudit(PLAYED.id), PLAYED.log.leaves
+    entry = read_leaf(leaves[39])
+    shown = leaf(msgspec.structs.replace(entry, ts=entry.ts + 1))
+    true, older = PLAYED.note_over(leaves[:40]), PLAYED.note_over(leaves[:39])
+
+    first = live.take(leaves[:39], note=true if ahead else older, edition=EDITION)
+    then = live.take([shown], note=older if ahead else true)
+
+    assert first == ()
+    assert [blamed(one) for one in then] == [("A06", None, "log")]
+
+
 def test_a_head_that_somebody_else_signed_is_not_blamed_on_the_game_master() -> None:
     other = play_game(seats=3, seed=13)
     live = LiveAudit(PLAYED.id)

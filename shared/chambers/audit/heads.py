@@ -46,7 +46,7 @@ def check_note(walk: Walk, note: str, *, receipts: Sequence[str] = ()) -> Outcom
     if size > log.size:
         return [Finding("A06", None, LOG, _cut(size, log.size))], []
     if root != log.tree.root_at(size):
-        culprit = GM if _signed_here(walk, size, receipts) else LOG
+        culprit = GM if signed_here(walk, size, receipts) else LOG
         sentence = f"The game master signed another log of {size} entries than this one."
         return [Finding("A06", None, culprit, sentence)], []
     if size < log.size:
@@ -54,7 +54,7 @@ def check_note(walk: Walk, note: str, *, receipts: Sequence[str] = ()) -> Outcom
     return [], []
 
 
-def _signed_here(walk: Walk, size: int, receipts: Sequence[str]) -> bool:
+def signed_here(walk: Walk, size: int, receipts: Sequence[str] = ()) -> bool:
     """Return whether the game master has signed a head of this very log at `size` or beyond."""
     log = walk.log
     for item in walk.admitted:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chambers.audit.faults import CORE_FAULTS
-from chambers.audit.findings import Finding, Remark, Unproved
-from chambers.audit.heads import check_note
+from chambers.audit.findings import LOG, Finding, Remark, Unproved
+from chambers.audit.heads import check_note, signed_here
 from chambers.audit.remarks import remark
 from chambers.audit.structure import Walk, edition_in, walk
 from chambers.fairness.errors import FairnessError
 from chambers.fairness.notes import check_checkpoint
 from chambers.protocol.docket import Docket
 from chambers.protocol.log import Admitted, Log
+from chambers.rules.roles import GM
 from chambers.rules.table import Phase, Table
 
 Told = Finding | Unproved | Remark
@@ -95,7 +96,9 @@ class LiveAudit:
         for later in sorted(size for size in self._notes if size <= log.size):
             if self._notes.pop(later) != log.tree.root_at(later):
                 sentence = f"The game master showed another log of {later} entries than this one."
-                found.append(Finding("A06", None, "gm", sentence))
+                # Whoever brings the entries brings their times, which nobody has signed but in a head.
+                culprit = GM if signed_here(self._walk(log), later, (note,)) else LOG
+                found.append(Finding("A06", None, culprit, sentence))
         return found
 
     def _walk(self, log: Log) -> Walk:
