@@ -158,13 +158,15 @@ def walk(docket: Docket, *, workers: int | None = None, heads: Sequence[str] = (
 def vouched(docket: Docket, heads: Sequence[str], admitted: Sequence[Admitted]) -> frozenset[str]:
     """Return the roles whose last commitment is in a head of this record that its game master has signed.
 
-    A commitment brings its own key: without such a head anybody can have made it, and all that its key has signed.
+    A commitment brings its own key: without such a head anybody can have made it, and all that its key has signed. The
+    game master signs one in a note, and in whatever it says itself.
     """
     bound = {item.author: item.seq for item in admitted if isinstance(item.event, Commit)}
     opening = admitted[0].event if admitted else None
     if not bound or not isinstance(opening, Open):
         return frozenset()
-    covered = 0
+    said = (item.seq for item in admitted if item.author == GM)
+    covered = max(read_statement(read_leaf(docket.leaves[seq]).stmt).size for seq in said)
     for note in heads:
         try:
             size, root = check_checkpoint(note, opening.log_key, table=table_id(docket))
