@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests.support.commands import Command
@@ -134,3 +136,37 @@ async def test_serve_says_that_its_server_has_ended_and_goes_on(tmp_path: Path) 
 
     assert re.match(r"[0-9a-f]{32}", tables[0])
     assert tables[0].split()[0] == host.lines[0].split()[1]
+
+
+async def test_a_program_that_takes_the_port_of_a_server_that_ended_hears_nobody_log_in(tmp_path: Path) -> None:
+    told: list[str] = []
+    heard: list[bytes] = []
+    async with house(tmp_path, seats=2) as here:
+        url = urlsplit(here.stack.url)
+        reader, writer = await asyncio.open_connection(url.hostname, url.port)
+        greeting = await reader.readline()  # the stranger greets as the server did, id and all
+        writer.close()
+        knocked = asyncio.Event()
+
+        async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(greeting)
+            knocked.set()
+            with contextlib.suppress(ConnectionError):
+                heard.append(await reader.read(65536))
+            writer.close()
+
+        pid = here.stack.server.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: here.stack.server.ended)
+        async with await asyncio.start_server(listen, url.hostname, url.port):
+            await asyncio.wait_for(knocked.wait(), 60)
+            await asyncio.sleep(1.0)
+        async with asyncio.timeout(60):
+            watching = asyncio.create_task(Upkeep(here.stack, told.append).watch())
+            await until(lambda: bool(told) and all(one.bus.connected for one in here.stack.running.values()))
+        watching.cancel()
+
+    assert heard
+    assert set(heard) == {b""}
+    assert told == [SERVER_ENDED, SERVER_BACK]

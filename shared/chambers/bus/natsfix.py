@@ -9,6 +9,8 @@ import nats.errors
 from nats.aio.client import Client
 from nats.aio.transport import TcpTransport
 
+from chambers.bus import own_servers
+
 _CLOSE_LIMIT_S = 1.0
 _wait_closed: Any = TcpTransport.wait_closed
 _log_in: Any = Client._process_connect_init
@@ -21,6 +23,10 @@ class HungUpError(nats.errors.Error):
     """The server closed the connection in the middle of the log-in, without a word."""
 
 
+class StrangerError(nats.errors.Error):
+    """Another program greets at the address of a server that this process has started."""
+
+
 class NoTlsError(nats.errors.Error):
     """The server, or somebody in its place, offers no TLS to a client that was told to expect it."""
 
@@ -29,6 +35,9 @@ def _say_who_in_private(self: Any) -> bytes:
     # The library takes TLS settings for a permission, and talks in the clear to a server that offers none.
     if "tls" in self.options and not self._server_info.get("tls_required"):
         raise NoTlsError
+    # The library logs in to whoever greets; who is in the server's place must not even hear who we are.
+    if own_servers.is_stranger(self._current_server.uri.netloc, str(self._server_info.get("server_id", ""))):
+        raise StrangerError
     return bytes(_say_who(self))
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from chambers.bus import own_servers
 from chambers.bus.errors import BusError
 from chambers.bus.hosts import from_here, host_port
 from chambers.bus.server_lock import ServerLock
@@ -29,6 +30,7 @@ _TAIL: Final = 4000
 
 class _Info(msgspec.Struct):
     server_name: str
+    server_id: str
 
 
 def find_program() -> Path:
@@ -63,6 +65,7 @@ class NatsServer:
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
         self._lock = ServerLock(config)
+        self._id = ""
 
     @property
     def url(self) -> str:
@@ -78,6 +81,10 @@ class NatsServer:
     def pid(self) -> int | None:
         """Return the process id, or None while it is not running."""
         return None if self._process is None else self._process.pid
+
+    def is_it(self, server_id: str) -> bool:
+        """Return whether the server runs, takes clients, and greets with this id."""
+        return bool(self._id) and server_id == self._id and _runs(self.pid)
 
     @property
     def ended(self) -> bool:
@@ -95,7 +102,9 @@ class NatsServer:
         try:
             with contextlib.suppress(FileNotFoundError):
                 self.log.replace(self.log_before)
-            with self.log.open("wb") as log:
+            self._id = ""
+            own_servers.note(self.url, self)
+            with os.fdopen(os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
                 # Its own process group: Ctrl-C in the terminal must reach the services first, the server last.
                 self._process = await asyncio.create_subprocess_exec(
                     str(program), "-c", str(self.config), "-n", name,
@@ -124,30 +133,35 @@ class NatsServer:
         process = self._process
         while process is not None and process.returncode is None:
             greeting = await self._greeting()
-            # Somebody else's server on this port greets too; ours will soon say that the port is taken.
-            if greeting == name:
+            # Somebody else's server on this port greets too; ours will soon say that the port is taken. Its name can be
+            # seen by everybody on this machine, its id in its own log only.
+            if greeting is not None and greeting.server_name == name and greeting.server_id in self._said():
+                self._id = greeting.server_id
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
         raise self._failure()
 
-    async def _greeting(self) -> str:
+    async def _greeting(self) -> _Info | None:
         try:
             reader, writer = await asyncio.open_connection(self._host, self._port)
         except OSError:
-            return ""
+            return None
         try:
             line = await asyncio.wait_for(reader.readline(), 1.0)
-            return msgspec.json.decode(line.removeprefix(b"INFO "), type=_Info).server_name
+            return msgspec.json.decode(line.removeprefix(b"INFO "), type=_Info)
         except (TimeoutError, OSError, ValueError, msgspec.MsgspecError):
-            return ""
+            return None
         finally:
             writer.close()
 
-    def _failure(self) -> BusError:
+    def _said(self) -> str:
         try:
-            text = self.log.read_text(encoding="utf-8", errors="replace")[-_TAIL:].lower()
+            return self.log.read_text(encoding="utf-8", errors="replace")
         except OSError:
-            text = ""
+            return ""
+
+    def _failure(self) -> BusError:
+        text = self._said()[-_TAIL:].lower()
         if "address already in use" in text:
             return BusError("bus/port-taken", f"Port {self._port} is taken by another program; choose another one.")
         if "no space left" in text or "insufficient storage" in text:
@@ -166,6 +180,7 @@ class NatsServer:
 
     async def _end(self, how: signal.Signals) -> None:
         process, self._process = self._process, None
+        own_servers.forget(self.url, self)
         try:
             if process is not None:
                 await self._until_ended(process, how)
@@ -185,3 +200,13 @@ class NatsServer:
         """Kill the server and start it again on its store."""
         await self.kill()
         await self.start()
+
+
+def _runs(pid: int | None) -> bool:
+    """Return whether a child runs at this very moment; asyncio hears of its end a little later."""
+    if pid is None:
+        return False
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    except ChildProcessError:
+        return False
