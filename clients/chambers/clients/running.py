@@ -1,4 +1,7 @@
-"""Runs a command's asynchronous work: SIGTERM and SIGHUP stop it as Ctrl-C does, so that nothing is left running."""
+"""Runs a command's asynchronous work: SIGTERM and SIGHUP stop it as Ctrl-C does, so that nothing is left running.
+
+One signal stops it; those that follow while it puts things in order are not heeded.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,8 @@ async def _guarded(work: Coroutine[Any, Any, _Result]) -> _Result:
 
     def stop(number: int) -> None:
         told.append(number)
-        task.cancel()
+        if len(told) == 1:  # another one would cut short what the first has begun to put in order
+            task.cancel()
 
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(signal, name, None)

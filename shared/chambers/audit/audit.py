@@ -97,7 +97,8 @@ def _inspected(
     for outcome in (check_note(done, docket.note, receipts=receipts), kept, check_close(done), hidden):
         findings += outcome[0]
         unproved += outcome[1]
-    findings = on_its_key(findings, vouched(docket, (docket.note, *receipts), done.admitted))
+    if findings:
+        findings = on_its_key(findings, vouched(docket, (docket.note, *receipts), done.admitted))
     counts = replay.counts() if replay is not None else Counts()
     held = (*held_receipts(done, receipts), *opened)
     return Inspection(_report(docket, done, findings, unproved, counts, held=held), done, replay)
