@@ -21,6 +21,7 @@ _GLANCE_S: Final = 1.0
 _CHANGED: Final = (
     "ERR The question changed while you typed, and nothing was chosen. Type it again if you mean this one."
 )
+_ON_ITS_WAY: Final = " The first answer counts; it is on its way."
 _LATER: Final = " It reaches your vault when the link is back."
 FAREWELL: Final = "you leave; your seat stays. The same ticket brings you back."
 
@@ -197,10 +198,16 @@ class LineMode:
         if late:
             say((_CHANGED,))
             return
+        if self._unanswered == ask.id:
+            say((f"ERR You have answered this already.{_LATER if self._session.cut_off else _ON_ITS_WAY}",))
+            return
         self._left_open = False
-        self._speech.sending(ask, next(one for one in ask.options if one.id == option))
+        chosen = next(one for one in ask.options if one.id == option)
+        self._speech.sending(ask, chosen)
         self._unanswered = ask.id
         await self._session.choose(ask.id, option)
+        if self._session.cut_off:
+            say((f"OK chosen: {chosen.label}.{_LATER}",))
 
 
 def _now() -> float:
