@@ -69,7 +69,7 @@ BAD = [
         {},
         "rule/",
     ),
-    ("committed to another key", "seat0", Commit(bytes(32), "Ada", *(bytes(32),) * 5), {}, "fairness/signature"),
+    ("committed to another key", "seat0", Commit(bytes(32), "Ada", *(bytes(32),) * 5), {}, "log/other-key"),
     ("the dice's own", "seat0", Roll(1, (), 6), {}, "rule/"),
     ("the dealer's own", "seat0", Look(1, (0, 1, 2), seat_role(0), False, b""), {}, "rule/"),
     ("talk that is too long", "seat0", Say("x" * 201), {}, "rule/say"),
