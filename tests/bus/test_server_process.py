@@ -44,6 +44,21 @@ async def test_another_nats_server_on_the_port_is_not_taken_for_ours(site: Site,
         await NatsServer(made.config, port=site.port).start()
 
 
+async def test_a_server_is_known_by_the_whole_of_its_id_and_only_while_it_runs(tmp_path: Path) -> None:
+    port = free_port()
+    made = deployment.init(tmp_path, ServerOptions(store=str(tmp_path / "store"), port=port))
+    server = NatsServer(made.config, port=port)
+    await server.start()
+    (own,) = server._ids()
+    parts = [own, own[:-1], own[0], ""]
+
+    running = [(server.is_it(part), part in server._ids()) for part in parts]
+    await server.kill()
+
+    assert running == [(True, True), *[(False, False)] * 3]
+    assert not server.is_it(own)
+
+
 async def test_two_servers_never_share_a_store(site: Site) -> None:
     with pytest.raises(BusError, match="bus/store-in-use"):
         await NatsServer(site.deployment.config, port=site.port).start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -26,6 +27,7 @@ _START_LIMIT_S: Final = 20.0
 _STOP_LIMIT_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.005
 _TAIL: Final = 4000
+_ID: Final = re.compile(r"\[INF\] +ID: +(\S+)$", re.MULTILINE)
 
 
 class _Info(msgspec.Struct):
@@ -135,7 +137,7 @@ class NatsServer:
             greeting = await self._greeting()
             # Somebody else's server on this port greets too; ours will soon say that the port is taken. Its name can be
             # seen by everybody on this machine, its id in its own log only.
-            if greeting is not None and greeting.server_name == name and greeting.server_id in self._said():
+            if greeting is not None and greeting.server_name == name and greeting.server_id in self._ids():
                 self._id = greeting.server_id
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
@@ -153,6 +155,9 @@ class NatsServer:
             return None
         finally:
             writer.close()
+
+    def _ids(self) -> list[str]:
+        return _ID.findall(self._said())
 
     def _said(self) -> str:
         try:
